@@ -1,4 +1,4 @@
-// What the device in use reaches, found by a copy and by multiplications with additions.
+// What the device in use reaches, found by a copy, an update in place, and multiplications with additions.
 #pragma once
 
 #include "arrays/operations.hpp"
@@ -6,7 +6,7 @@
 namespace xcuda::arrays {
 
 struct DeviceLimits {
-  double bandwidth = 0;   // bytes per second, of a copy: what is read and what is written
+  double bandwidth = 0;   // bytes per second, read and written
   double operations = 0;  // of single precision per second; a multiply-add counts as two
 };
 

@@ -187,7 +187,9 @@ struct PrepareRequest {
 };
 
 enum class LaunchMode : std::uint8_t { normal, cooperative };
-enum class Timing : std::uint8_t { none, each };  // each: one pair of events around this launch
+// each: one pair of events around this launch. counted: no time but the bytes that it touches, which only the CPU
+// device can tell; with Checks::races, whose code tells of each access. Nothing is checked then but bounds.
+enum class Timing : std::uint8_t { none, each, counted };
 
 // Where a launch is given a texture: the device writes the handle there. Whether it reads the array's own memory or a
 // copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array after
@@ -239,6 +241,7 @@ struct GraphInfo {
 struct LaunchTiming {
   std::uint64_t number = 0;
   Nanoseconds duration = 0;
+  std::optional<std::uint64_t> bytes = {};  // of Timing::counted: each byte that it read, and each that it wrote
 };
 
 // A launch that did not run; the device goes on.
@@ -300,7 +303,7 @@ struct Recovery {
 };
 
 struct Completion {
-  std::vector<LaunchTiming> timings;     // of launches with Timing::each, in order of number
+  std::vector<LaunchTiming> timings;     // of launches with a Timing, in order of number
   std::vector<library::Report> reports;  // of calls of libraries with Timing::each
   std::vector<RefusedLaunch> refused;
   std::vector<std::uint64_t> skipped;  // numbers of launches that did not run, as an interrupt came first

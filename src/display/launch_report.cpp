@@ -20,21 +20,13 @@ std::uint64_t argument_bytes(const LaunchView& launch) {
                          [](std::uint64_t sum, const ArrayArgument& argument) { return sum + argument.bytes; });
 }
 
-// The most bytes that the launch moves: what its code reads and what it writes of its arrays, each element once. 0
-// where it reaches other memory, too.
-std::uint64_t most_traffic(const LaunchView& launch) {
-  if (launch.reaches_elsewhere) return 0;
-  return std::accumulate(launch.arguments.begin(), launch.arguments.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const ArrayArgument& argument) { return sum + argument.traffic(); });
-}
-
-// At most so many bytes per second, over the median time. 0 where that says nothing: one of both is not known, or
-// memory cannot be that fast, so that the kernel did not touch all that it was given.
+// Bytes per second over the median time; unless they were counted, at most so many. 0 where that says nothing: one of
+// both is not known, or memory cannot be that fast, so that the kernel did not touch all that it was given.
 double bandwidth(const LaunchView& launch, double peak) {
   constexpr double kFastestHost = 1e12;  // bytes per second; bounds devices whose peak is unknown
   if (launch.times.empty()) return 0;
   const double median = summarise(launch.times).median;
-  const double rate = median > 0 ? static_cast<double>(most_traffic(launch)) / (median * 1e-9) : 0;
+  const double rate = median > 0 ? static_cast<double>(traffic_of(launch)) / (median * 1e-9) : 0;
   return rate <= (peak > 0 ? peak : kFastestHost) ? rate : 0;
 }
 
@@ -104,8 +96,9 @@ std::vector<Figure> time_figures(const LaunchReport& report) {
 Field bandwidth_field(const LaunchView& launch, double peak) {
   const double rate = bandwidth(launch, peak);
   if (rate <= 0) return "";
-  if (peak <= 0) return "≤ " + format_rate(rate);
-  const auto text = fmt::format("≤ {}, {}", format_rate(rate), percent(rate / peak));
+  const auto known = (launch.counted ? "" : "≤ ") + format_rate(rate);
+  if (peak <= 0) return known;
+  const auto text = fmt::format("{}, {}", known, percent(rate / peak));
   return {text, meter(rate / peak, text)};
 }
 
@@ -192,7 +185,10 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
     json["max"] = time.maximum;
     if (time.median > 0) json["spread"] = time.spread;
   }
-  if (const auto traffic = most_traffic(launch); traffic > 0) json["traffic"] = traffic;
+  if (const auto traffic = traffic_of(launch); traffic > 0) {
+    json["traffic"] = traffic;
+    json["counted"] = launch.counted.has_value();
+  }
   if (const double rate = bandwidth(launch, peak); rate > 0) {
     json["bandwidth"] = rate;
     if (peak > 0) json["of_peak"] = rate / peak;
@@ -244,9 +240,10 @@ std::string details(const LaunchView& launch, double peak) {
         fmt::format("{}, {}", format_bytes(argument.bytes), use_text(argument)));
   if (const double rate = bandwidth(launch, peak); rate > 0)
     add("bandwidth",
-        fmt::format("at most {}: {} over the median, each element counted once if the code reads its array and once "
-                    "if it writes it{}",
-                    format_rate(rate), format_bytes(most_traffic(launch)),
+        fmt::format("{}{}: {} over the median, {}{}", launch.counted ? "" : "at most ", format_rate(rate),
+                    format_bytes(traffic_of(launch)),
+                    launch.counted ? "counted in one more launch: each byte that it read and each that it wrote, once"
+                                   : "each element counted once if the code reads its array and once if it writes it",
                     peak > 0 ? fmt::format("; {} of the peak of {}", percent(rate / peak), format_rate(peak)) : ""));
   if (launch.occupancy) {
     const auto& occupancy = *launch.occupancy;
@@ -273,6 +270,13 @@ std::string details(const LaunchView& launch, double peak) {
 }
 
 }  // namespace
+
+std::uint64_t traffic_of(const LaunchView& launch) {
+  if (launch.counted) return *launch.counted;
+  if (launch.reaches_elsewhere) return 0;
+  return std::accumulate(launch.arguments.begin(), launch.arguments.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const ArrayArgument& argument) { return sum + argument.traffic(); });
+}
 
 Bundle launch_bundle(const LaunchReport& report) {
   const auto figures = figures_of(report);

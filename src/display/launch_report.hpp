@@ -41,10 +41,15 @@ struct LaunchView {
   int warmup = 0;
   std::vector<ArrayArgument> arguments;  // each array once
   bool reaches_elsewhere = false;        // the kernel's code also accesses other memory
+  std::optional<std::uint64_t> counted;  // bytes that a launch read and wrote, each once, where they were counted
   std::optional<device::FunctionInfo> function;
   std::optional<device::Occupancy> occupancy;
   std::vector<std::string> notes;  // "results of one run kept: out was restored after each repeat"
 };
+
+// The bytes that a launch moves: as counted, or the most that its code may read and write of its arrays. 0 where
+// neither is known.
+std::uint64_t traffic_of(const LaunchView& launch);
 
 struct LaunchReport {
   std::vector<LaunchView> launches;

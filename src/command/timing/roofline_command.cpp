@@ -91,9 +91,7 @@ void run_roofline(Invocation& call) {
   double least = ridge / 30, most = ridge * 30;
   std::vector<display::Series> points;
   for (const auto& launch : report.launches) {
-    double bytes = call.arguments.number("--bytes").value_or(0);
-    if (bytes <= 0)
-      for (const auto& argument : launch.arguments) bytes += static_cast<double>(argument.traffic());
+    const double bytes = call.arguments.number("--bytes").value_or(static_cast<double>(display::traffic_of(launch)));
     if (bytes <= 0)
       throw call
           .error(ErrorKind::value,
@@ -142,9 +140,12 @@ Command roofline_command() {
       .summary = "Show what launches reach below the limits of the device's arithmetic and memory",
       .details =
           "--flops is the number of floating-point operations of one launch, as its author counts them. Without "
-          "--bytes, each element of an array counts once if the kernel reads the array and once if it writes it. The "
-          "roof is the device's peak in single precision and the peak of its memory, if they are known, or what the "
-          "options say. --measure finds both by running a copy and a multiply-add kernel, which takes a second or two.",
+          "--bytes, each byte counts once if the kernel reads it and once if it writes it: on the CPU device they are "
+          "counted, elsewhere each element of an array counts that the code may reach. The roof is the device's peak "
+          "in single precision and the peak of its memory, if they are known, or what the "
+          "options say. --measure finds both by running a copy, an update in place and a multiply-add kernel, which "
+          "takes a "
+          "second or two.",
       .options =
           {{.name = "--flops",
             .type = OptionType::number,

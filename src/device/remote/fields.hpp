@@ -69,7 +69,7 @@ XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.clus
              v.timing, v.checks, v.arguments, v.textures)
 XCUDA_FIELDS(GraphLaunch, v.number, v.graph, v.stream, v.timing)
 XCUDA_FIELDS(GraphInfo, v.nodes, v.instantiate_time)
-XCUDA_FIELDS(LaunchTiming, v.number, v.duration)
+XCUDA_FIELDS(LaunchTiming, v.number, v.duration, v.bytes)
 XCUDA_FIELDS(RefusedLaunch, v.number, v.library, v.advice)
 XCUDA_FIELDS(CodeRequest, v.module, v.entry, v.block, v.checks)
 XCUDA_FIELDS(CodeLine, v.label, v.offset, v.instruction, v.remark, v.source, v.line, v.lanes)

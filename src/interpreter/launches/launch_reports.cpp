@@ -156,8 +156,12 @@ display::LaunchReport LaunchReports::finish() {
   std::size_t next = 0;
   for (const auto& timing : session_.launches().take_timings()) {
     while (next < timed_.size() && timed_[next].first < timing.number) ++next;
-    if (next < timed_.size() && timed_[next].first == timing.number)
-      rows_[timed_[next].second].times.push_back(timing.duration);
+    if (next == timed_.size() || timed_[next].first != timing.number) continue;
+    auto& row = rows_[timed_[next].second];
+    if (timing.bytes)
+      row.counted = timing.bytes;
+    else
+      row.times.push_back(timing.duration);
   }
   const auto& info = session_.device_info();
   return {std::move(rows_), info.name, info.peak_bandwidth};

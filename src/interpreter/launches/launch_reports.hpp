@@ -21,8 +21,9 @@ class LaunchReports : public Part {
 
   std::size_t row(const CheckedLaunch& launch);  // the number of its row, where it is counted
   std::size_t add(display::LaunchView row);
-  void time(std::uint64_t launch, std::size_t row) { timed_.emplace_back(launch, row); }  // launches by rising number
-  void repeated(std::size_t row, std::span<const std::string> restored);                  // as often as the options say
+  // Of a launch that has a Timing. They come by rising number.
+  void time(std::uint64_t launch, std::size_t row) { timed_.emplace_back(launch, row); }
+  void repeated(std::size_t row, std::span<const std::string> restored);  // as often as the options say
   void note(std::size_t row, std::string line) { rows_[row].notes.push_back(std::move(line)); }
 
   display::LaunchReport finish();  // synchronises

@@ -1,5 +1,5 @@
-// What a device reaches: a copy, which its memory limits, and multiplications with additions, which its arithmetic
-// does.
+// What a device reaches: a copy and an update in place, which its memory limits, and multiplications with additions,
+// which its arithmetic does.
 #pragma once
 
 #include "element.cuh"
@@ -21,6 +21,17 @@ __global__ void __launch_bounds__(kLimitsBlock) copy_wide(float4* to, const floa
 __global__ void __launch_bounds__(kLimitsBlock) copy_narrow(float* to, const float* from) {
   const Word64 i = static_cast<Word64>(blockIdx.x) * kLimitsBlock + threadIdx.x;
   to[i] = from[i];
+}
+
+// A processor reads what a copy will overwrite, which is no traffic of the program; in place there is none of that.
+__global__ void __launch_bounds__(kLimitsBlock) update_wide(float4* x) {
+  const Word64 i = static_cast<Word64>(blockIdx.x) * kLimitsBlock + threadIdx.x;
+  const float4 v = x[i];
+  x[i] = make_float4(-v.x, -v.y, -v.z, -v.w);
+}
+__global__ void __launch_bounds__(kLimitsBlock) update_narrow(float* x) {
+  const Word64 i = static_cast<Word64>(blockIdx.x) * kLimitsBlock + threadIdx.x;
+  x[i] = -x[i];
 }
 
 __global__ void __launch_bounds__(kLimitsBlock) multiply_and_add(float* out, float a, float b, int rounds) {

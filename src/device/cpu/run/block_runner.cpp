@@ -135,6 +135,7 @@ void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFram
   frame.stack_limit = stack.begin;
   frame.stack_end = stack.begin + stack.size;
   if (state.recorder) frame.view = state.recorder->view_of(frame);
+  if (state.counter) frame.view = state.counter->view();
 }
 
 void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thread) {
@@ -143,7 +144,7 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
   std::deque<std::unique_ptr<Resident>> waiting;
   std::vector<std::unique_ptr<Resident>> spare;
   const std::uint64_t width = state.abi.grid[0], height = state.abi.grid[1];
-  if (thread == 0 && !state.recorder && progress.blocks > 1) {
+  if (thread == 0 && !state.blocks_take_turns() && progress.blocks > 1) {
     progress.offered = true;
     pool_.offer(progress.job);
   }
@@ -212,7 +213,7 @@ void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
   const std::uint64_t width = state.abi.grid[0], height = state.abi.grid[1];
   std::uint64_t begin = 0, end = 0;
   while (!state.left() && !state.stop.load(std::memory_order_relaxed) && progress.take(begin, end, pool_.threads())) {
-    if (thread == 0 && !state.recorder && !progress.offered.load(std::memory_order_relaxed)) {
+    if (thread == 0 && !state.blocks_take_turns() && !progress.offered.load(std::memory_order_relaxed)) {
       const double left =
           progress.block_time.load(std::memory_order_relaxed) * static_cast<double>(progress.blocks - end);
       if (left > kSplitTime && end < progress.blocks) {

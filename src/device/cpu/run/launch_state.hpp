@@ -10,6 +10,7 @@
 #include "device/cpu/abi/kernel_code.hpp"
 #include "device/cpu/memory/address_space.hpp"
 #include "device/cpu/run/ordered_output.hpp"
+#include "device/cpu/watch/access_counter.hpp"
 #include "device/cpu/watch/access_recorder.hpp"
 
 namespace xcuda::device::cpu {
@@ -31,7 +32,9 @@ struct LaunchState : LaunchParts {
 
   Launch abi{};
   alignas(64) std::array<std::uint32_t, 16> grid_workspace{};  // of cooperative launches: where grid.sync() counts
-  std::optional<AccessRecorder> recorder;  // for --race and --init: then blocks run one after the other
+  std::optional<AccessRecorder> recorder;                      // for --race and --init
+  std::optional<AccessCounter> counter;                        // for Timing::counted
+  bool blocks_take_turns() const { return recorder || counter; }
 
   // The first fault wins; the others only end their thread.
   void report(Fault fault) {

@@ -25,7 +25,12 @@ void Launcher::run(const LaunchRequest& request, Program& program) {
   LaunchState state({request, code, parts_.space, output, parts_.error_output, parts_.outcomes.cut()});
   const std::vector<AddressRange> bounds = bounds_of(request, program, code);
   lay_out(state, program, bounds);
-  if (cpu::recorded(request.checks)) {
+  if (request.timing == Timing::counted) {
+    state.counter.emplace(code, parts_.space, host_memory().available / 4);
+    state.abi.watched = state.counter->watched();
+    state.abi.marked = state.counter->marked();
+    note_written(state, bounds);
+  } else if (cpu::recorded(request.checks)) {
     state.recorder.emplace(
         RecorderParts{code, request.checks, parts_.space, shadows_, bounds, host_memory().available / 4});
     state.abi.watched = state.recorder->watched();
@@ -49,6 +54,8 @@ void Launcher::run(const LaunchRequest& request, Program& program) {
     parts_.outcomes.end(std::move(cut));
   } else if (request.timing == Timing::each) {
     parts_.outcomes.timed(request.number, duration);
+  } else if (state.counter && state.counter->complete()) {
+    parts_.outcomes.counted(request.number, state.counter->bytes());
   }
   parts_.outcomes.running(0);
 }

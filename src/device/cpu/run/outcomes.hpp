@@ -24,6 +24,10 @@ class Outcomes {
     const std::lock_guard lock(mutex_);
     completion_.timings.push_back({number, duration});
   }
+  void counted(std::uint64_t number, std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    completion_.timings.push_back({number, 0, bytes});
+  }
   void reported(library::Report report) {
     const std::lock_guard lock(mutex_);
     completion_.reports.push_back(std::move(report));

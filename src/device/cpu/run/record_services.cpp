@@ -150,6 +150,7 @@ std::uint32_t record_lanes(BlockFrame* frame, LaneCall* call, const CheckedAcces
   call->mask = mask;
   call->warp = warp;
   call->site = accesses->members[0].site;
+  if (auto& counter = state_of(frame).counter) counter->access(*frame, *call, *accesses);
   auto& recorder = state_of(frame).recorder;
   return recorder ? answer(*frame, *call, recorder->access(*frame, *call, *accesses)) : kGoOn;
 }
@@ -186,6 +187,7 @@ std::uint32_t record_fence(BlockFrame* frame, LaneCall* call) {
 }
 
 std::uint32_t record_copy(BlockFrame* frame, LaneCall* call) {
+  if (auto& counter = state_of(frame).counter) counter->copy(*frame, *call);
   auto& recorder = state_of(frame).recorder;
   return recorder ? answer(*frame, *call, recorder->copy(*frame, *call)) : kGoOn;
 }
@@ -212,6 +214,7 @@ std::uint32_t record_waited(BlockFrame* frame, LaneCall* call) {
 
 // PTX leaves open what the lane gets then.
 std::uint32_t missing_lane(BlockFrame* frame, LaneCall* call) {
+  if (!state_of(frame).recorder) return kGoOn;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(call->mask));
   const auto source = static_cast<std::uint32_t>(call->arguments[0][lane]),
              members = static_cast<std::uint32_t>(call->arguments[1][lane]);
@@ -228,6 +231,8 @@ std::uint32_t missing_lane(BlockFrame* frame, LaneCall* call) {
 }
 
 std::uint32_t record_touch(BlockFrame* frame, LaneCall* call, const AccessRecorder::Touch& touch) {
+  if (auto& counter = state_of(frame).counter)
+    counter->touch(*frame, call->site, {touch.address, touch.bytes, touch.kind});
   auto& recorder = state_of(frame).recorder;
   return recorder ? answer(*frame, *call, recorder->touch(*frame, *call, touch)) : kGoOn;
 }

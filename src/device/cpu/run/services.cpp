@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/units.hpp"
 #include "device/cpu/run/launch_state.hpp"
 #include "device/cpu/run/print.hpp"
 #include "ptx/control_flow.hpp"
@@ -64,7 +65,7 @@ Fault beyond(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, 
   fault.elements = range.size / element;
   const std::string name = array.name.empty() ? fmt::format("memory at {:#x}", range.begin) : array.name;
   fault.message = fmt::format("{} of {}[{}], which has {} element{}", verb_of(site.access), name, *fault.element,
-                              fault.elements, fault.elements == 1 ? "" : "s");
+                              format_count(fault.elements), fault.elements == 1 ? "" : "s");
   return fault;
 }
 
