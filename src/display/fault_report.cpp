@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -47,6 +48,62 @@ std::string certainty(const FaultView& view) {
   return fmt::format("may have been modified: {}", fmt::join(view.possibly_written, ", "));
 }
 
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// After the bracket that closes the one at `open`; nothing where the line ends before it.
+std::size_t after_bracket(std::string_view line, std::size_t open) {
+  const char opens = line[open], closes = opens == '[' ? ']' : ')';
+  int depth = 0;
+  for (auto at = open; at < line.size(); ++at) {
+    depth += line[at] == opens ? 1 : line[at] == closes ? -1 : 0;
+    if (depth == 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+struct Part {
+  std::size_t begin = 0, end = 0;
+};
+
+// "x[i + 1]" and "tile[y][x]" of a line.
+std::vector<Part> subscripts_of(std::string_view line) {
+  std::vector<Part> found;
+  for (std::size_t at = 1; at < line.size(); ++at) {
+    if (line[at] != '[' || !is_name(line[at - 1])) continue;
+    auto begin = at;
+    while (begin > 0 && is_name(line[begin - 1])) --begin;
+    auto end = after_bracket(line, at);
+    while (end < line.size() && line[end] == '[') end = after_bracket(line, end);
+    if (end <= line.size()) found.push_back({begin, end});
+  }
+  return found;
+}
+
+// A device knows where the statement begins. What failed there is shown where the line leaves no doubt: an assert, the
+// only subscript, or the only one of an array in shared memory, whose name the kernel's code has.
+Place pointed(Place place, const FaultView& view) {
+  const std::string_view line = place.excerpt;
+  const auto& fault = view.fault;
+  std::vector<Part> parts;
+  if (fault.kind == device::FaultKind::assertion) {
+    for (auto at = line.find("assert("); at != line.npos; at = line.find("assert(", at + 1))
+      if (const auto end = after_bracket(line, line.find('(', at)); end != line.npos) parts.push_back({at, end});
+  } else if (fault.access_size > 0 || fault.other || !fault.array.empty()) {
+    parts = subscripts_of(line);
+    const auto among = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), fault.array) != names.end();
+    };
+    if (parts.size() > 1 && !among(view.possibly_written) && !among(view.others))
+      std::erase_if(parts, [&](const Part& part) {
+        return line.substr(part.begin, line.find('[', part.begin) - part.begin) != fault.array;
+      });
+  }
+  if (parts.size() != 1) return place;
+  place.column = static_cast<int>(parts[0].begin) + 1;
+  place.width = static_cast<int>(parts[0].end - parts[0].begin);
+  return place;
+}
+
 // "In[3]:4:9: read by thread (31, 0, 0)", the line, and a caret.
 void add_place(StyledText& text, const Place& place, std::string_view what) {
   text.add(Style::place, place_text(place));
@@ -57,15 +114,16 @@ void add_place(StyledText& text, const Place& place, std::string_view what) {
 
 StyledText styled_fault_places(const FaultView& view) {
   const auto& fault = view.fault;
-  const Place here{fault.source, fault.line, fault.column, 0, view.line};
+  const bool waits = fault.kind == device::FaultKind::barrier;
+  const auto place = [&](Place place) { return waits ? place : pointed(std::move(place), view); };
+  const auto here = place({fault.source, fault.line, fault.column, 0, view.line});
   StyledText text;
   if (!fault.other) return styled_place(here);
-  const bool waits = fault.kind == device::FaultKind::barrier;
   const auto part = [&](device::Access access, std::string_view who) {
     return waits ? fmt::format("{} waits here", who) : fmt::format("{} {}", done(access), who);
   };
   const auto& other = *fault.other;
-  add_place(text, {other.source, other.line, other.column, 0, view.other_line}, part(other.access, other.who));
+  add_place(text, place({other.source, other.line, other.column, 0, view.other_line}), part(other.access, other.who));
   add_place(text, here,
             part(fault.access, fault.thread ? "thread " + device::index_text(*fault.thread) : "another thread"));
   return text;

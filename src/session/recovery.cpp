@@ -101,6 +101,7 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
   }
   const auto name_cell = [&](std::string& source) {
     if (source == kOwnCell && site != nullptr) source = site->place.source;
+    if (source.starts_with("/In[")) source.erase(0, 1);  // as a GPU's assert has it
   };
   name_cell(view.fault.source);
   if (view.fault.other) name_cell(view.fault.other->source);
