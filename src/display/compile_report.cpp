@@ -181,7 +181,7 @@ Bundle compile_bundle(const CompileView& compile) {
   if (!warnings.empty()) html += enclose("pre", "", warnings.html());
   if (!phases.empty() || !options.empty())
     html += folded("time and options", (phases.empty() ? "" : note(phases)) + (options.empty() ? "" : note(options)));
-  constexpr std::size_t kMostFolded = 16 << 10;  // more would be the greater part of a saved notebook
+  constexpr std::size_t kMostFolded = 4 << 10;  // more would be the greater part of a saved notebook; %ptx shows it
   if (!output.ptx.empty() && output.ptx.size() <= kMostFolded)
     html += folded("PTX", enclose("pre", "xc-block", styled_ptx(output.ptx, compile.files).html()));
   for (const auto& code : compile.machine_code)

@@ -9,11 +9,19 @@
 namespace xcuda::display {
 namespace {
 
-// A rule in each line. The class is doubled where JupyterLab's and nbconvert's own rules for tables and pre would weigh
-// more. Words have a contrast of at least 4.5 in both themes (tests/browser/test_contrast.py), which JupyterLab's own
-// colours for warnings and links have not: they are mixed with the colour of its text.
+// A rule in each line, and each variable in a rule of its own. The class is doubled where JupyterLab's and nbconvert's
+// own rules for tables and pre would weigh more. Words have a contrast of at least 4.5 in both themes
+// (tests/browser/test_contrast.py), which JupyterLab's own colours for warnings and links have not: they are mixed with
+// the colour of its text.
 constexpr std::string_view kStyle =
-    R"(.xcuda{print-color-adjust:exact;-webkit-print-color-adjust:exact;font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px);line-height:1.45;color:var(--jp-content-font-color1,inherit);--xc-line:var(--jp-border-color2,rgba(128,128,128,.4));--xc-soft:var(--jp-layout-color2,rgba(128,128,128,.14));--xc-quiet:color-mix(in srgb,var(--jp-content-font-color2,currentColor) 80%,var(--jp-content-font-color0,currentColor));--xc-mark:var(--jp-brand-color1,#3b82c4);--xc-link:color-mix(in srgb,var(--jp-brand-color1,#3b82c4) 60%,var(--jp-content-font-color1,currentColor));--xc-bad:color-mix(in srgb,var(--jp-error-color1,#d9483b) 70%,var(--jp-content-font-color1,currentColor));--xc-warn:color-mix(in srgb,var(--jp-warn-color1,#c77700) 50%,var(--jp-content-font-color1,currentColor))}
+    R"(.xcuda{print-color-adjust:exact;-webkit-print-color-adjust:exact;font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px);line-height:1.45;color:var(--jp-content-font-color1,inherit)}
+.xcuda{--xc-line:var(--jp-border-color2,rgba(128,128,128,.4))}
+.xcuda{--xc-soft:var(--jp-layout-color2,rgba(128,128,128,.14))}
+.xcuda{--xc-quiet:color-mix(in srgb,var(--jp-content-font-color2,currentColor) 80%,var(--jp-content-font-color0,currentColor))}
+.xcuda{--xc-mark:var(--jp-brand-color1,#3b82c4)}
+.xcuda{--xc-link:color-mix(in srgb,var(--jp-brand-color1,#3b82c4) 60%,var(--jp-content-font-color1,currentColor))}
+.xcuda{--xc-bad:color-mix(in srgb,var(--jp-error-color1,#d9483b) 70%,var(--jp-content-font-color1,currentColor))}
+.xcuda{--xc-warn:color-mix(in srgb,var(--jp-warn-color1,#c77700) 50%,var(--jp-content-font-color1,currentColor))}
 .xcuda .xc-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:.2em .45em;margin:.1em 0 .3em}
 .xcuda .xc-name{font-weight:600;font-family:var(--jp-code-font-family,monospace)}
 .xcuda.xcuda .xc-param{font-weight:700;color:inherit;background:var(--xc-soft);box-shadow:0 -2px 0 var(--xc-mark) inset}
@@ -62,6 +70,8 @@ constexpr std::string_view kStyle =
 @media print{.xcuda.xcuda{font-size:10px}.xcuda.xcuda pre,.xcuda.xcuda table .xc-code{font-size:9px}.xcuda .xc-scroll{overflow:visible}}
 )";
 
+constexpr std::string_view kVariable = ".xcuda{--";
+
 // What a selector needs to find something: ".xcuda .xc-bar>i" the class xc-bar, ".xcuda.xcuda table th" a table.
 std::vector<std::string_view> needs_of(std::string_view selector) {
   constexpr std::string_view kElements[] = {"table", "tbody", "pre", "code", "details", "summary"};
@@ -89,11 +99,12 @@ bool has(std::string_view html, std::string_view name) {
   return false;
 }
 
-// The rules that this HTML needs. A notebook keeps the style of each output, as any of them may be the only one left;
-// so it is kept small.
+// The rules that this HTML needs, without those of variables that none of them uses. A notebook keeps the style of each
+// output, as any of them may be the only one left; so it is kept small.
 std::string rules_for(std::string_view html) {
-  std::string rules;
+  std::string rules, variables;
   for (const auto line : split_lines(kStyle)) {
+    if (line.starts_with(kVariable)) continue;
     const auto selectors = line.substr(0, line.find('{'));
     bool wanted = line.starts_with("@");
     for (std::size_t at = 0; at < selectors.size() && !wanted;) {  // of a list of selectors one is enough
@@ -104,7 +115,13 @@ std::string rules_for(std::string_view html) {
     }
     if (wanted) rules.append(line) += '\n';
   }
-  return rules;
+  for (const auto line : split_lines(kStyle)) {
+    if (!line.starts_with(kVariable)) continue;
+    const auto name = line.substr(kVariable.size() - 2, line.find(':') - kVariable.size() + 2);
+    if (rules.find(fmt::format("var({}", name)) != rules.npos || html.find(fmt::format("var({}", name)) != html.npos)
+      variables.append(line) += '\n';
+  }
+  return variables + rules;
 }
 
 }  // namespace

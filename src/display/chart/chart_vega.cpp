@@ -35,7 +35,11 @@ Json channel(std::string field, std::string_view title, Scale scale, const Axis&
   Json spec = {
       {"field", std::move(field)}, {"type", "quantitative"}, {"title", title.empty() ? Json(nullptr) : Json(title)}};
   spec["scale"] = {{"domain", {axis.low(), axis.high()}}, {"nice", false}};
-  if (scale == Scale::logarithmic) spec["scale"]["type"] = "log";
+  if (scale == Scale::logarithmic) {
+    spec["scale"]["type"] = "log";
+    constexpr int kTicks = 9;
+    for (const auto& tick : axis.ticks(kTicks)) spec["axis"]["values"].push_back(tick.value);
+  }
   if (std::max(std::abs(axis.low()), std::abs(axis.high())) >= 1e7) spec["axis"]["format"] = "~s";  // 100G
   if (axis.least_step() > 0) spec["axis"]["tickMinStep"] = axis.least_step();
   return spec;
@@ -67,7 +71,14 @@ std::optional<Json> cells_json(const Chart& chart) {
   for (const float sample : raster.samples) rows.add({number(sample, colours)});
   const double dx = (map.right - map.left) / raster.width, dy = (map.bottom - map.top) / raster.height;
   const double aspect = std::abs((map.right - map.left) / (map.top - map.bottom));
-  const double high = std::clamp(480 / aspect, 60.0, 320.0), wide = std::clamp(high * aspect, 60.0, 520.0);
+  double high = std::clamp(480 / aspect, 60.0, 320.0), wide = std::clamp(high * aspect, 60.0, 520.0);
+  // Between cells that end within a pixel the page would shine through.
+  const auto whole_pixels = [](double length, std::uint64_t cells) {
+    const auto each = std::floor(length / static_cast<double>(cells));
+    return each >= 2 ? each * static_cast<double>(cells) : length;
+  };
+  high = whole_pixels(high, raster.height);
+  wide = whole_pixels(wide, raster.width);
   auto spec = frame_json(chart, wide, high);
   const auto frame = frame_of(chart);
   Json range = Json::array();
@@ -213,10 +224,11 @@ std::optional<Json> chart_vega(const Chart& chart) {
     mark["type"] = "point";
     mark["filled"] = true;
     mark["size"] = 18;
+    mark["opacity"] = 1;
   }
   if (bars) {
     mark["type"] = "rect";
-    mark["opacity"] = chart.series.size() > 1 ? 0.6 : 0.85;
+    mark["opacity"] = chart.series.size() > 1 ? 0.6 : 1;
   }
   auto x = channel("x", chart.x_label, chart.x_scale, frame.x), y = channel("y", chart.y_label, chart.y_scale, frame.y);
   spec["encoding"] = {{"x", x}, {"y", y}};

@@ -27,7 +27,12 @@ nlohmann::json vega_json(const VegaFrame& frame) {
   constexpr auto kPageInk = "currentColor";  // which a light and a dark theme set
   spec["config"] = {{"view", {{"stroke", nullptr}}},
                     {"title", {{"color", kPageInk}}},
-                    {"legend", {{"labelColor", kPageInk}, {"titleColor", kPageInk}}},
+                    {"legend",
+                     {{"labelColor", kPageInk},
+                      {"titleColor", kPageInk},
+                      {"symbolOpacity", 1},  // no paler than what it names
+                      {"symbolStrokeWidth", 2},
+                      {"labelLimit", 280}}},
                     {"axis",
                      {{"labelColor", kPageInk},
                       {"titleColor", kPageInk},
@@ -35,6 +40,8 @@ nlohmann::json vega_json(const VegaFrame& frame) {
                       {"gridOpacity", 0.18},
                       {"domainColor", "#808080"},
                       {"tickColor", "#808080"}}}};
+  // A canvas would keep the ink of the theme that it was drawn in.
+  spec["usermeta"] = {{"embedOptions", {{"renderer", "svg"}}}};
   if (!frame.title.empty()) spec["title"] = frame.title;
   if (!frame.notes.empty())
     spec["title"] = {{"text", frame.title}, {"subtitle", frame.notes}, {"subtitleColor", kPageInk}};
