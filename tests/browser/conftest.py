@@ -1,6 +1,6 @@
 """The fixtures of lab_page, where Playwright is installed."""
 try:
-    from lab_page import browser, lab, page  # noqa: F401
+    from lab_page import browser, lab, lab_folder, page  # noqa: F401
 except BaseException as error:  # what pytest.importorskip raises
     if type(error).__name__ != "Skipped":
         raise

@@ -61,9 +61,14 @@ def notebook(*sources):
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
+def lab_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("lab")
+
+
+@pytest.fixture(scope="module")
+def lab(lab_folder):
     """A server of its own, with the user's settings out of the way."""
-    folder = tmp_path_factory.mktemp("lab")
+    folder = lab_folder
     shutil.copy(ROOT / "notebooks/mandelbrot.ipynb", folder)
     shutil.copy(ROOT / "notebooks/gallery.ipynb", folder)
     shutil.copy(ROOT / "notebooks/heat.ipynb", folder)
@@ -216,7 +221,8 @@ def contrast(locator):
         let behind = node;
         const solid = n => { const c = numbers(getComputedStyle(n).backgroundColor); return c.length < 4 || c[3] > 0.5; };
         while (behind.parentElement && !solid(behind)) behind = behind.parentElement;
-        const [a, b] = [light(numbers(getComputedStyle(node).color)), light(numbers(getComputedStyle(behind).backgroundColor))];
+        const ink = node instanceof SVGElement ? getComputedStyle(node).fill : getComputedStyle(node).color;
+        const [a, b] = [light(numbers(ink)), light(numbers(getComputedStyle(behind).backgroundColor))];
         return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     }""")
 

@@ -32,13 +32,20 @@ def test_everything_reads_in_both_themes(page, lab):
     run_all(page)
     error = cell(page, 3).locator(ERRORS)
     error.wait_for()
+    chart = cell(page, 1).locator(".vega-embed svg.marks")
+    chart.nth(1).wait_for()
     texts = {"the name of an error": error.locator("span", has_text="NameError"), "its caret": error.locator("span", has_text="^"),
+             "a number of an axis": chart.first.locator(".mark-text.role-axis-label text"), "a legend": chart.first.locator(".role-legend-label text"),
+             "a scale of colours": chart.nth(1).locator(".role-legend-label text"),
              "a fact": cell(page, 2).locator(".xc-fact").first, "a title": cell(page, 2).locator("th", has_text="id"),
              "a number": cell(page, 2).locator("td", has_text="0.125"), "a signature": cell(page, 0).locator("td", has_text="float* x")}
     for theme in ("Dark", "Light"):
         use_theme(page, theme)
         for what, text in texts.items():
-            assert contrast(text.first) > 3, f"{what} in {theme}"
+            assert contrast(text.first) > (3 if what == "its caret" else 4.5), f"{what} in {theme}"
+        # What a legend shows is as dark or light as the line.
+        looks = "node => [getComputedStyle(node).stroke, getComputedStyle(node).opacity, getComputedStyle(node).strokeOpacity].join()"
+        assert chart.first.locator(".role-legend-symbol path").first.evaluate(looks) == chart.first.locator(".mark-line.role-mark path").first.evaluate(looks)
         cell(page, 0).evaluate("cell => cell.scrollIntoView({block: 'start'})")
         picture(page, theme.lower())
     # The numbers of a column end in the same place: blanks are kept.
@@ -64,9 +71,9 @@ def test_a_chart_tells_its_values_under_the_pointer(page, lab):
 def test_a_chart_is_zoomed_by_the_wheel(page, lab):
     open_notebook(page, lab, "looks.ipynb")
     run_all(page)
-    chart = cell(page, 1).locator(".vega-embed").first.locator("canvas").first
+    chart = cell(page, 1).locator(".vega-embed svg.marks").first
     chart.wait_for()
-    drawn = "canvas => canvas.toDataURL()"
+    drawn = "chart => chart.querySelector('.mark-line.role-mark path').getAttribute('d')"
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
 
@@ -81,7 +88,7 @@ def test_a_chart_is_zoomed_by_the_wheel(page, lab):
         for _ in range(LONG // TRY):
             act()
             try:
-                page.wait_for_function(f"([canvas, other]) => canvas.toDataURL() {condition} other", arg=[element, from_what], timeout=TRY)
+                page.wait_for_function(f"([chart, other]) => ({drawn})(chart) {condition} other", arg=[element, from_what], timeout=TRY)
                 return
             except sync_api.TimeoutError:
                 move()
@@ -89,6 +96,28 @@ def test_a_chart_is_zoomed_by_the_wheel(page, lab):
 
     changes(lambda: page.mouse.wheel(0, -300), "!==", whole)
     changes(lambda: page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), "===", whole)
+
+
+def test_a_table_is_copied_as_text(page, lab):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_notebook(page, lab, "looks.ipynb")
+    run_all(page)
+    table = cell(page, 2).locator(".xcuda table")
+    table.wait_for()
+
+    def copy():
+        table.locator("th").first.click()
+        table.evaluate("""table => {
+            const range = document.createRange();
+            range.selectNode(table);
+            getSelection().removeAllRanges();
+            getSelection().addRange(range);
+            document.execCommand('copy');
+        }""")
+        return page.evaluate("navigator.clipboard.readText()")
+
+    rows = [[field.strip() for field in line.split("\t")] for line in copy().strip("\n").split("\n")]
+    assert rows == [["", "x", "y", "id"], ["0", "1.", "2.5", "3"], ["1", "-10.", "0.125", "4"], ["2", "0.", "0.", "5"]]
 
 
 def test_a_narrow_window_cuts_nothing_off(page, lab):

@@ -83,7 +83,7 @@ def test_a_launch_report_has_registers_and_occupancy(kernel):
     launch = report["launches"][0]
     assert launch["registers"] > 0 and launch["shared_bytes"] == 40960
     assert launch["occupancy"]["limiter"] == "shared memory" and 0 < launch["occupancy"]["fraction"] < 0.5
-    assert "registers" in text and "40 KiB" in text and "occupancy" in text
+    assert "registers" in text and "40.0 KiB" in text and "occupancy" in text
 
 
 def test_occupancy_of_each_block_size(kernel):
@@ -94,7 +94,7 @@ def test_occupancy_of_each_block_size(kernel):
     assert launched["launches"][0]["occupancy"]["fraction"] == blocks[128]["fraction"]
     # Shared memory limits the number of blocks, so that large ones fill a multiprocessor better.
     assert blocks[128]["blocks_per_multiprocessor"] == blocks[256]["blocks_per_multiprocessor"]
-    assert blocks[512]["fraction"] == pytest.approx(4 * blocks[128]["fraction"])
+    assert blocks[256]["fraction"] == pytest.approx(2 * blocks[128]["fraction"])
     assert "best" in text
     _, report, _ = shown(kernel, "%occupancy copy", "occupancy")
     blocks = {row["block"]: row for row in report["blocks"]}
@@ -168,13 +168,14 @@ def test_failing_threads_of_an_assert_are_told_once(kernel):
     assert status == "error"
     assert text.count("Assertion") + text.count("failed") < 8  # and not a line for each of 27 threads
     assert re.search(r"27 of 32 threads", text) and "5 to 31" in text
+    assert "| __global__ void checked(int* x) { assert(" in text
     assert kernel.run("assert(zeros[31] == 0);")[0] == "ok"
 
 
-def test_an_illegal_address_names_its_launch_once(kernel):
+def test_an_illegal_address_lists_only_what_it_may_have_written(kernel):
     status, text = kernel.run("far<<<1, 32>>>(zeros);")
     print(text)
-    assert status == "error" and text.count("far<<<1, 32>>>") == 1
+    assert status == "error" and text.count("far<<<1, 32>>>") == 2  # what failed, and its line
     # It may have written through its argument only, so that no other array is listed.
     assert "small" not in text and re.search(r"\bzeros\b", text)
     assert kernel.run("assert(zeros[31] == 0);")[0] == "ok"
