@@ -15,6 +15,7 @@
 #include "editor/cell_names.hpp"
 #include "editor/cursor_context.hpp"
 #include "editor/own_words.hpp"
+#include "interpreter/composed/random_arguments.hpp"
 #include "interpreter/texture_declarations.hpp"
 #include "language/answers.hpp"
 #include "language/functions.hpp"
@@ -163,11 +164,20 @@ bool add_argument_values(Candidates& found, const CursorContext& context, std::s
   const auto call = enclosing_call(code, cursor);
   const auto function = call ? language::find_function(call->name) : std::nullopt;
   if (!function) return false;
+  const auto choices = language::choices_of(*function->row, parameter);
+  for (const auto choice : choices)
+    found.add(context.kind == Kind::value ? std::string(choice) : fmt::format("\"{}\"", choice), "value");
+  bool words = false;
   for (const auto& signature : language::signatures_of(*function->row))
-    for (const auto& one : signature.parameters)
-      if (one.name == parameter && one.type == "bool")
+    for (const auto& one : signature.parameters) {
+      if (one.name != parameter) continue;
+      if (one.takes == language::Takes::truth)
         for (const auto* word : {"true", "false"}) found.add(word, "value");
-  return false;
+      if (one.takes != language::Takes::word && one.type != "word") continue;
+      for (const auto word : interpreter::words_of_random_numbers(parameter)) found.add(std::string(word), "value");
+      words = true;
+    }
+  return words || !choices.empty();
 }
 
 void add_code(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor,
@@ -304,7 +314,9 @@ void add_options(Candidates& found, const CursorContext& context) {
   }
 }
 
-void add_paths(Candidates& found) {
+enum class Files : std::uint8_t { all, headers };
+
+void add_paths(Candidates& found, Files files = Files::all) {
   namespace fs = std::filesystem;
   const auto slash = found.word().rfind('/');
   const std::string folder(slash == std::string_view::npos ? "" : found.word().substr(0, slash + 1));
@@ -318,7 +330,10 @@ void add_paths(Candidates& found) {
     const auto name = entry->path().filename().string();
     if (name.starts_with('.') && !hidden) continue;
     std::error_code ignored;
-    found.add(folder + name + (entry->is_directory(ignored) ? "/" : ""), "path");
+    const bool is_folder = entry->is_directory(ignored);
+    static constexpr std::string_view kHeaders[] = {".h", ".hpp", ".cuh", ".cu", ".hh", ".inl", ".inc"};
+    if (files == Files::headers && !is_folder && !among(entry->path().extension().string(), kHeaders)) continue;
+    found.add(folder + name + (is_folder ? "/" : ""), "path");
   }
   found.sort_since(from);
 }
@@ -410,7 +425,11 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, 
     case Kind::magic: add_magics(found, context, code); break;
     case Kind::option: add_options(found, context); break;
     case Kind::operand: add_operands(found, context, scope); break;
-    case Kind::include: add_headers(found); break;
+    case Kind::include:
+      if (code[context.begin - 1] == '"') add_paths(found, Files::headers);
+      add_headers(found);
+      break;
+    case Kind::value: add_argument_values(found, context, code, cursor); break;
     case Kind::path: add_paths(found); break;
     case Kind::directive: add_directives(found); break;
     case Kind::shell: add_paths(found); break;

@@ -74,7 +74,9 @@ Code code_of(std::string_view magic) {
 // Whether a function's first argument names a file.
 bool is_of_files(std::string_view function) {
   const auto found = language::find_function(function);
-  return found && found->row->operation == language::Operation::load;
+  if (!found) return false;
+  using enum language::Operation;
+  return found->row->operation == load || found->row->operation == load_npz || found->row->operation == save_npz;
 }
 
 // The body of such a cell is not C++.
@@ -229,6 +231,11 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
     if (quote == std::string::npos || begin == std::string_view::npos || begin <= quote) return context;
     const auto call = enclosing_call(text, begin);
     const auto word = text.substr(begin + 1);
+    if (!named_argument(text, begin).empty()) {
+      context.kind = Kind::value;
+      context.begin = begin + 1;
+      context.word = std::string(word);
+    }
     if ((call && is_of_files(call->name) && call->argument == 0) || word.starts_with('/') || word.starts_with("./") ||
         word.starts_with("../")) {
       context.kind = Kind::path;

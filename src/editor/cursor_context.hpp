@@ -23,6 +23,7 @@ struct CursorContext {
     directive,  // a word after #
     shell,      // after !
     path,       // in a string that names a file
+    value,      // in a string that is the value of a named argument
     nothing,    // a comment or a string
   } kind = Kind::code;
   std::size_t begin = 0;  // where word begins; it ends at the cursor

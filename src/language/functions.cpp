@@ -33,8 +33,16 @@ Takes takes_of(std::string_view type, std::string_view name) {
 Parameter read_parameter(std::string_view text, Parameter::Need need) {
   Parameter parameter{.need = need};
   if (const auto equals = text.find('='); equals != std::string_view::npos) {
-    parameter.otherwise = trim(text.substr(equals + 1));
+    auto words = trim(text.substr(equals + 1));
     text = trim(text.substr(0, equals));
+    parameter.otherwise = words.substr(0, words.find('|'));
+    while (words.find('|') != std::string_view::npos || !parameter.choices.empty()) {
+      const auto end = words.find('|');
+      const auto word = words.substr(0, end);
+      parameter.choices.push_back(word.substr(1, word.size() - 2));  // without its quotes
+      if (end == std::string_view::npos) break;
+      words.remove_prefix(end + 1);
+    }
   }
   const auto blank = text.rfind(' ');
   parameter.name = blank == std::string_view::npos ? text : text.substr(blank + 1);
@@ -121,6 +129,13 @@ std::size_t Signature::required() const {
 
 const std::vector<const Function*>& all_functions() { return Index::get().all; }
 const std::vector<Signature>& signatures_of(const Function& function) { return Index::get().signatures.at(&function); }
+
+std::vector<std::string_view> choices_of(const Function& function, std::string_view parameter) {
+  for (const auto& signature : signatures_of(function))
+    for (const auto& one : signature.parameters)
+      if (one.name == parameter && !one.choices.empty()) return one.choices;
+  return {};
+}
 
 std::string_view without_std(std::string_view name) {
   for (const std::string_view scope : {"::", "cuda::", "std::"})

@@ -246,6 +246,7 @@ enum class Takes : std::uint8_t {
 
 struct Parameter {
   std::string_view type, name, otherwise;  // "bool", "keep", "false"; otherwise: may be empty
+  std::vector<std::string_view> choices;   // of `const char* side = "left"|"right"`: left, right
   Takes takes = Takes::any;
   enum class Need : std::uint8_t { required, optional } need = Need::required;
 };
@@ -317,6 +318,8 @@ struct FunctionName {
   std::string_view type;  // of max<float>
 };
 std::optional<FunctionName> find_function(std::string_view written);
+// The words that a parameter may be given; empty where it takes others.
+std::vector<std::string_view> choices_of(const Function& function, std::string_view parameter);
 // Of a call that gives an initial value of an array: arange(), load().
 std::optional<FunctionName> initial_function(const cell::Call& call);
 // The call of a function of this operation that an expression is; null where it is another one.

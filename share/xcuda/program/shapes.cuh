@@ -137,7 +137,7 @@ template <class X> auto repeat(const X& x, size_t n, Axes axis) {
   shape.extent[along] *= n;
   return found(all.view(), shape, Slowly{along, n});
 }
-enum class Edge { edge, reflect, wrap };
+enum class Edge { edge, reflect, symmetric, wrap };
 struct Beyond {
   Edge edge;
   long before[kMostDimensions];
@@ -146,8 +146,9 @@ struct Beyond {
     const long n = static_cast<long>(shape.extent[d]), i = static_cast<long>(place) - before[d];
     if (edge == Edge::wrap) return static_cast<size_t>((i % n + n) % n);
     if (edge == Edge::edge) return static_cast<size_t>(i < 0 ? 0 : i < n ? i : n - 1);
-    const long period = n > 1 ? 2 * n - 2 : 1, at = (i % period + period) % period;
-    return static_cast<size_t>(at < n ? at : period - at);
+    const long once = edge == Edge::reflect ? 1 : 0;  // whether the elements at the ends are not repeated
+    const long period = n > 1 ? 2 * (n - once) : 1, at = (i % period + period) % period;
+    return static_cast<size_t>(at < n ? at : period - 1 + once - at);
   }
 };
 struct Widths {
@@ -160,7 +161,11 @@ auto pad(const X& x, std::initializer_list<Widths> widths, V value, std::string_
   const auto all = make_array(x);
   using T = typename std::decay_t<decltype(all)>::Element;
   Shape shape = all.shape();
-  Beyond beyond{mode == "edge" ? Edge::edge : mode == "wrap" ? Edge::wrap : Edge::reflect, {}, all.shape()};
+  const Edge edge = mode == "edge"        ? Edge::edge
+                    : mode == "wrap"      ? Edge::wrap
+                    : mode == "symmetric" ? Edge::symmetric
+                                          : Edge::reflect;
+  Beyond beyond{edge, {}, all.shape()};
   for (int d = 0; d < shape.rank; ++d) {
     const Widths& of = widths.begin()[widths.size() == 1 ? 0 : d];
     beyond.before[d] = static_cast<long>(of.before);

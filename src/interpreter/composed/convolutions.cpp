@@ -18,11 +18,10 @@ struct Window {
 enum class Middle : std::uint8_t { lower, upper };  // of "same", where the shorter side is even
 
 // n elements with m; valid: where one of the two lies within the other.
-Window window_of(Composition& of, const std::string& mode, std::uint64_t n, std::uint64_t m, Middle middle) {
+Window window_of(const std::string& mode, std::uint64_t n, std::uint64_t m, Middle middle) {
   if (mode == "full") return {0, n + m - 1};
   if (mode == "same") return {middle == Middle::lower ? (m - 1) / 2 : m / 2, n};
-  if (mode == "valid") return {std::min(n, m) - 1, std::max(n, m) - std::min(n, m) + 1};
-  throw of.given.wrong(fmt::format("mode is \"{}\"", mode), "mode").advise("\"full\", \"same\" or \"valid\"");
+  return {std::min(n, m) - 1, std::max(n, m) - std::min(n, m) + 1};  // valid
 }
 
 // An argument of numbers, at least one of them.
@@ -108,7 +107,7 @@ bool takes_transforms(Composition& of, const Type& type, const Pointer& x, const
 Pointer convolved_rows(Composition& of, Pointer x, Pointer y, const std::string& mode, Middle middle) {
   if (x.shape[0] < y.shape[0]) std::swap(x, y);
   const auto n = x.shape[0], m = y.shape[0];
-  const auto window = window_of(of, mode, n, m, middle);
+  const auto window = window_of(mode, n, m, middle);
   const auto type = element_of_products(x, y);
   const auto products = static_cast<double>(n) * static_cast<double>(m);
   if (takes_transforms(of, type, x, y, products, static_cast<double>(n + m)))
@@ -125,7 +124,7 @@ Pointer convolved_rows(Composition& of, Pointer x, Pointer y, const std::string&
 Pointer row_given(Composition& of, std::string_view parameter) { return of.row_of(numbers_given(of, parameter)); }
 
 ResultList convolve(Composition& of) {
-  return only(convolved_rows(of, row_given(of, "x"), row_given(of, "y"), of.given.text("mode", "full"), Middle::lower));
+  return only(convolved_rows(of, row_given(of, "x"), row_given(of, "y"), of.given.choice("mode"), Middle::lower));
 }
 
 // The sums of x[i + k] by the conjugate of y[i]: a convolution with y from its end.
@@ -135,7 +134,7 @@ ResultList correlate(Composition& of) {
   if (y.type.is_complex()) y = of.evaluate(of.nodes.apply("conj", {of.nodes.node(y)}));
   y = of.contiguous(flipped(std::move(y), 0));
   const auto middle = x.shape[0] < y.shape[0] ? Middle::upper : Middle::lower;
-  return only(convolved_rows(of, x, y, of.given.text("mode", "valid"), middle));
+  return only(convolved_rows(of, x, y, of.given.choice("mode"), middle));
 }
 
 // Of planes, the last two dimensions of x.
@@ -149,7 +148,7 @@ ResultList conv2d(Composition& of) {
                                        parameter, shape_text(one->shape)),
                            parameter);
   }
-  const auto mode = of.given.text("mode", "full");
+  const auto mode = of.given.choice("mode");
   const auto rank = x.shape.size();
   const auto rows = x.shape[rank - 2], columns = x.shape[rank - 1];
   if (mode == "valid" && (y.shape[0] > rows) != (y.shape[1] > columns) && y.shape[0] != rows && y.shape[1] != columns)
@@ -158,8 +157,8 @@ ResultList conv2d(Composition& of) {
                            y.shape[0], y.shape[1]),
                "y")
         .advise("mode = \"full\" or \"same\" takes them.");
-  const std::vector<Window> windows{window_of(of, mode, rows, y.shape[0], Middle::lower),
-                                    window_of(of, mode, columns, y.shape[1], Middle::lower)};
+  const std::vector<Window> windows{window_of(mode, rows, y.shape[0], Middle::lower),
+                                    window_of(mode, columns, y.shape[1], Middle::lower)};
   const auto type = element_of_products(x, y);
   const auto planes = static_cast<double>(count_of(x.shape)), kernel = static_cast<double>(count_of(y.shape));
   if (takes_transforms(of, type, x, y, planes * kernel, planes + kernel))

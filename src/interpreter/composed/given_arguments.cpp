@@ -59,6 +59,16 @@ std::string GivenArguments::text(std::string_view parameter, std::string otherwi
   throw wrong_type(fmt::format("{} is not a string", parameter), parameter);
 }
 
+std::string GivenArguments::choice(std::string_view parameter) {
+  const auto choices = language::choices_of(of_.row(), parameter);
+  auto word = text(parameter, std::string(choices.front()));
+  if (std::find(choices.begin(), choices.end(), word) != choices.end()) return word;
+  std::string advice;
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    advice += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
+  throw wrong(fmt::format("{} is \"{}\"", parameter, word), parameter).advise(advice);
+}
+
 std::int64_t GivenArguments::integer(std::string_view parameter, std::int64_t otherwise) {
   if (find(parameter) == nullptr) return otherwise;
   const auto value = number(parameter);

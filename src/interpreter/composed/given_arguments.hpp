@@ -32,6 +32,7 @@ class GivenArguments : public Part {
   }
   double real(std::string_view parameter, double otherwise);
   std::string text(std::string_view parameter, std::string otherwise);  // of a string literal
+  std::string choice(std::string_view parameter);  // one of the words that the row lists; the first is the default
   std::int64_t integer(std::string_view parameter, std::int64_t otherwise);
   bool truth(std::string_view parameter);  // false where it is not given
   // The number of an axis, counted from the end where it is negative.

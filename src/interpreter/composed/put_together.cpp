@@ -231,13 +231,7 @@ std::vector<PadWidths> widths_of_pad(Composition& of, std::size_t rank) {
 
 ResultList pad(Composition& of) {
   const auto x = of.given.view("x");
-  const auto* mode_text =
-      of.given.find("mode") == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&of.given.find("mode")->node);
-  const auto mode = mode_text == nullptr ? std::string("constant") : mode_text->value;
-  static constexpr std::string_view kModes[] = {"constant", "edge", "reflect", "wrap"};
-  if (!among(mode, kModes))
-    throw of.given.wrong(fmt::format("mode is \"{}\"", mode), "mode")
-        .advise("\"constant\", \"edge\", \"reflect\" or \"wrap\"");
+  const auto mode = of.given.choice("mode");
   const auto widths = widths_of_pad(of, x.shape.size());
   auto shape = x.shape;
   for (std::size_t d = 0; d < shape.size(); ++d) shape[d] += widths[d].before + widths[d].after;
@@ -265,8 +259,9 @@ ResultList pad(Composition& of) {
       put(0, before, piece_of(result, d, extent, before));
       put(before + extent, after, piece_of(result, d, before, after));
     } else {
-      put(0, before, flipped(piece_of(result, d, before + 1, before), d));
-      put(before + extent, after, flipped(piece_of(result, d, before + extent - 1 - after, after), d));
+      const std::uint64_t edge = mode == "reflect" ? 1 : 0;  // which is not repeated
+      put(0, before, flipped(piece_of(result, d, before + edge, before), d));
+      put(before + extent, after, flipped(piece_of(result, d, before + extent - edge - after, after), d));
     }
   }
   return only(std::move(result));

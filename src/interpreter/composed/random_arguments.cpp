@@ -10,6 +10,12 @@
 
 namespace xcuda::interpreter {
 
+std::span<const std::string_view> words_of_random_numbers(std::string_view parameter) {
+  if (parameter == "generator") return library::generator_names();
+  if (parameter == "ordering") return library::ordering_names();
+  return {};
+}
+
 const cell::Expression* RandomArguments::find(std::string_view parameter) const {
   return language::given(of_.call, of_.row(), parameter);
 }

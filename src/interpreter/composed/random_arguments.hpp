@@ -1,6 +1,7 @@
 // What calls that draw random numbers are given: bounds and moments, a seed, and a generator with its order.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "arrays/random_numbers.hpp"
@@ -8,6 +9,9 @@
 #include "interpreter/function_call.hpp"
 
 namespace xcuda::interpreter {
+
+// The words of generator = and ordering =; empty for another parameter.
+std::span<const std::string_view> words_of_random_numbers(std::string_view parameter);
 
 class RandomArguments : public Part {
  public:

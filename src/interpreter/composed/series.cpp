@@ -103,9 +103,7 @@ ArrayNodePtr search(Composition& of, const Pointer& sorted, const ArrayNodePtr& 
 }
 
 ResultList searchsorted(Composition& of) {
-  const auto side = of.given.text("side", "left");
-  if (side != "left" && side != "right")
-    throw of.given.wrong(fmt::format("side is \"{}\"", side), "side").advise("\"left\" or \"right\"");
+  const auto side = of.given.choice("side");
   return only(of.number_or_array(of.evaluate(
       search(of, of.given.elements("sorted"), of.given.value("values"), side == "right" ? Side::right : Side::left))));
 }

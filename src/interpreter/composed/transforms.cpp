@@ -139,10 +139,8 @@ Type element_taken(Composition& of, const TransformRow& row, const Type& type) {
 
 // What the elements are multiplied by. norm says in which direction they are divided by n, or by its root in both.
 double factor_given(Composition& of, Direction direction, double n) {
-  const auto norm = of.given.text("norm", "backward");
+  const auto norm = of.given.choice("norm");
   if (norm == "ortho") return 1 / std::sqrt(n);
-  if (norm != "backward" && norm != "forward")
-    throw of.given.wrong(fmt::format("norm is \"{}\"", norm), "norm").advise("\"backward\", \"ortho\" or \"forward\"");
   return (norm == "backward") == (direction == Direction::backward) ? 1 / n : 1;
 }
 

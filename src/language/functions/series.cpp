@@ -75,7 +75,8 @@ constexpr Function kSeriesFunctions[] = {
     XCUDA_IN("series", interp, "double interp(T x, array xp, array fp)",
              "Between the points (xp, fp), whose xp rise, on straight lines; outside the first and the last fp",
              "interp(y, sort(x), x)", [](Given given) { return of_values(given[0], Kind::float64); }),
-    XCUDA_IN("series", searchsorted, "size_t searchsorted(array sorted, T values [, const char* side = \"left\"])",
+    XCUDA_IN("series", searchsorted,
+             "size_t searchsorted(array sorted, T values [, const char* side = \"left\"|\"right\"])",
              "Where the values go in a sorted array: before equal elements, or after them with side \"right\"",
              "searchsorted(sort(x), y)", [](Given given) { return of_values(given[1], Kind::ulong64); }),
     XCUDA_IN("series", digitize, "array digitize(array x, array bins [, bool right = false])",
@@ -97,12 +98,12 @@ constexpr Function kSeriesFunctions[] = {
                const auto rank = given[0].rank();
                return rank && *rank >= 2 ? of_rank(sum_type(given[0].type), *rank - 2) : Form();
              }),
-    XCUDA_IN("series", convolve, "array convolve(array x, array y [, const char* mode = \"full\"])",
+    XCUDA_IN("series", convolve, "array convolve(array x, array y [, const char* mode = \"full\"|\"same\"|\"valid\"])",
              "The convolution of two rows; mode \"full\", \"same\" or \"valid\"", "convolve(x, y)", convolved),
-    XCUDA_IN("", correlate, "array correlate(array x, array y [, const char* mode = \"valid\"])",
+    XCUDA_IN("", correlate, "array correlate(array x, array y [, const char* mode = \"valid\"|\"same\"|\"full\"])",
              "The sums of x[i + k] by the conjugate of y[i], of two rows; mode \"full\", \"same\" or \"valid\"",
              "correlate(x, y)", [](Given) { return of_rank(Type(), 1); }),
-    XCUDA_IN("", conv2d, "array conv2d(array x, array y [, const char* mode = \"full\"])",
+    XCUDA_IN("", conv2d, "array conv2d(array x, array y [, const char* mode = \"full\"|\"same\"|\"valid\"])",
              "The convolution of planes, the last two dimensions of x, by a kernel y; mode \"full\", \"same\" or "
              "\"valid\"",
              "conv2d(reshape(x, 2, 3), reshape(y[0:2], 1, 2))",

@@ -149,9 +149,11 @@ constexpr Function kShapeFunctions[] = {
               "Each element n times, or as often as an array says: of all elements in a row, or along an axis",
               "repeat(x, 2)", [](Given given) { return along_or_flat(given, 2); }),
     XCUDA_ROW(
-        pad, "array pad(array x, extents width [, T value = 0, const char* mode = \"constant\"])",
+        pad,
+        "array pad(array x, extents width [, T value = 0, const char* mode = "
+        "\"constant\"|\"edge\"|\"reflect\"|\"symmetric\"|\"wrap\"])",
         "With more elements at both ends: n, {before, after}, or {{before, after}, ...} of each axis; mode \"edge\", "
-        "\"reflect\" or \"wrap\"",
+        "\"reflect\", \"symmetric\" or \"wrap\"",
         "pad(x, {1, 2}, value = 9)", same_rank),
     XCUDA_ROW(take, "array take(array x, array indices [, int axis])",
               "The elements at these indices: x[indices], or along an axis", "take(x, argsort(x))", taken),

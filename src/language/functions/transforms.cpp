@@ -18,7 +18,7 @@ Form to_real(Given given) { return Form::array(type_of(is_single(given[0].type) 
 Form frequencies(Given) { return Form::array(type_of(Kind::float64)); }
 Form shifted(Given given) { return Form::array(given[0].type, given[0].extents); }
 
-#define XCUDA_NORM "const char* norm = \"backward\""
+#define XCUDA_NORM "const char* norm = \"backward\"|\"ortho\"|\"forward\""
 #define XCUDA_TRANSFORM(name_, parameters_, help_, example_, rule_)                                        \
   {                                                                                                        \
     .name = #name_, .signatures = "array " #name_ "(array x [" parameters_ XCUDA_NORM "])", .help = help_, \

@@ -1,8 +1,12 @@
 #include "editor/completion.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "editor/cursor_context.hpp"
 #include "tests/unit/command/scope_sample.hpp"
@@ -220,6 +224,33 @@ TEST(Completion, HeadersAndDirectives) {
   EXPECT_TRUE(offers("#include <cub/block/^", "cub/block/block_reduce.cuh"));
   EXPECT_TRUE(offers("#include \"cuda_f^", "cuda_fp16.h"));
   EXPECT_EQ(texts("#inc^"), (Texts{"include"}));
+}
+
+TEST(Completion, WordsOfNamedArguments) {
+  EXPECT_EQ(texts("pad(x, 1, mode = ^"),
+            (Texts{"\"constant\"", "\"edge\"", "\"reflect\"", "\"symmetric\"", "\"wrap\""}));
+  EXPECT_EQ(texts("pad(x, 1, mode = \"s^"), (Texts{"symmetric"}));
+  EXPECT_EQ(texts("searchsorted(x, 3, side=\"^"), (Texts{"left", "right"}));
+  EXPECT_EQ(texts("convolve(x, x, mode = \"v^"), (Texts{"valid"}));
+  EXPECT_EQ(texts("float y[4] = uniform(0, 1, generator = x^"), (Texts{"xorwow"}));
+  EXPECT_TRUE(offers("texture t(x, filter = l^", "linear"));
+  EXPECT_TRUE(offers("sum(x, axis = 0, keep = t^", "true"));
+  EXPECT_EQ(texts("printf(\"s^"), (Texts{}));
+}
+
+TEST(Completion, PathsInIncludesAndStrings) {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-completion-{}", getpid());
+  std::filesystem::create_directories(folder / "more");
+  for (const auto* name : {"mine.cuh", "mine.npy"}) std::ofstream(folder / name) << "1";
+  const auto path = folder.string();
+  EXPECT_EQ(texts("#include \"" + path + "/mi^"), (Texts{path + "/mine.cuh"}));
+  EXPECT_EQ(texts("#include \"" + path + "/mo^"), (Texts{path + "/more/"}));
+  EXPECT_EQ(texts("auto y = load(\"" + path + "/mi^"), (Texts{path + "/mine.cuh", path + "/mine.npy"}));
+  EXPECT_EQ(texts("auto y = load_npz(\"" + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
+  EXPECT_EQ(texts("!cat " + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
+  EXPECT_EQ(texts("%cd " + path + "/mo^"), (Texts{path + "/more/"}));
+  EXPECT_EQ(texts("%save velocity " + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Completion, NothingInCommentsStringsAndNumbers) {
