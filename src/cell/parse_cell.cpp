@@ -233,7 +233,8 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
   if (!first.line_start) return false;
   if (c == '!' && first.kind == TokenKind::punctuator) {
     const auto line_end = end_of_line(begin);
-    const auto command = trim(text({begin + 1, line_end}));
+    auto command = trim(text({begin + 1, line_end}));
+    if (command.starts_with('!')) command.remove_prefix(1);  // !!command of IPython
     if (command.empty()) {
       fail(first.span, "expected a shell command after '!'", "write !command");
       return true;

@@ -267,6 +267,14 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
                 span)
         .advise("auto y = like(x);");
   if (row.operation == Operation::load) return file(call, span, type, shape);
+  const bool range = row.operation == Operation::arange || row.operation == Operation::linspace;
+  if (range && type.is_complex()) {  // of real numbers
+    const auto real_type = cell::type_of(cell::Kind::float64);
+    const auto values = frame_.arrays.temporary(real_type, shape);
+    if (count > 0)
+      arrays::fill(session_.operations(), std::get<Sequence>(*named(call, span, real_type, shape)), values);
+    return Computation{{array_node(values, span)}};
+  }
   if (!is_number(type))
     throw error(ErrorKind::type, fmt::format("{}() makes numbers, but the elements are {}", row.name, type.name), span);
   if (row.operation == Operation::arange) return arange(call, span, type, count);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "command/rows.hpp"
 #include "shell/shell.hpp"
 
@@ -10,7 +12,9 @@ namespace xcuda::command {
 
 void run_script(Invocation& call, std::string_view program) {
   std::string line = fmt::format("exec {} -c {} {}", program, shell::quoted(call.magic.body), program);
-  for (const auto& word : call.arguments.operands) line += " " + shell::quoted(word.text);
+  bool first = true;  // bash -s 1 2 is how IPython says that 1 and 2 are arguments
+  for (const auto& word : call.arguments.operands)
+    if (!std::exchange(first, false) || word.text != "-s") line += " " + shell::quoted(word.text);
   constexpr std::size_t kMost = 120'000;  // bytes: Linux takes 128 KiB in one argument
   if (line.size() > kMost)
     throw call

@@ -26,7 +26,7 @@ class Timed {
   double run(std::int64_t loops) {
     const auto begin = std::chrono::steady_clock::now();
     for (std::int64_t i = 0; i < loops; ++i) {
-      for (const auto& statement : call_.statements()) interpreter_.execute(*statement);
+      for (const auto& statement : call_.statements()) once(*statement);
       if (i % 64 == 0) call_.session.interrupt_flag().check();
     }
     call_.session.submission().synchronize();
@@ -41,6 +41,13 @@ class Timed {
   }
 
  private:
+  // A last value is computed, and not shown each time.
+  void once(const cell::Statement& statement) {
+    const auto* last = std::get_if<cell::ExpressionStatement>(&statement.node);
+    if (last == nullptr || !last->shown) return interpreter_.execute(statement);
+    interpreter_.elements(interpreter_.evaluate(*last->expression));
+  }
+
   Invocation& call_;
   interpreter::Interpreter interpreter_;
 };
@@ -74,8 +81,10 @@ Command timeit_command() {
       .usage = "%timeit [-n N] [-r R] statement",
       .summary = "Run statements many times and show the time of one loop",
       .details =
-          "Each run is N loops, one after the other, until the device is idle; without -n as many as take 0.2 s. What "
-          "the statements change stays changed, once for each loop; %%launch --repeat restores what a kernel wrote, "
+          "Each run is N loops, one after the other, until the device is idle; without -n as many as take 0.2 s. A "
+          "last "
+          "value is computed and not shown. What the statements change stays changed, once for each loop; %%launch "
+          "--repeat restores what a kernel wrote, "
           "and "
           "times it on the device.",
       .options = {{.name = "-n", .type = OptionType::integer, .value = "N", .help = "loops of a run", .minimum = 1},

@@ -107,10 +107,6 @@ Value part_of(const Value& z, double part) {
   return Value::real(single ? Kind::float32 : Kind::float64, part);
 }
 
-Form element_of(const Form& x, Type type) {
-  return x.is_array() ? Form::array(std::move(type), x.extents) : Form{.kind = x.kind, .type = std::move(type)};
-}
-
 Form least_or_greatest(Given given) { return reduced(given, given[0].type); }
 
 constexpr auto kMath = Trait::of_elements | Trait::single;
@@ -327,27 +323,34 @@ constexpr Function kNumberFunctions[] = {
     {.name = "real",
      .signatures = "T real(T z)",
      .help = "The real part of a complex number",
-     .numbers = [](Arguments a, const Where&) { return part_of(a[0], a[0].as_real()); },
+     .numbers = [](Arguments a,
+                   const Where&) { return is_complex(a[0].kind()) ? part_of(a[0], a[0].as_real()) : a[0]; },
      .traits = Trait::of_elements | Trait::complex},
     {.name = "imag",
      .signatures = "T imag(T z)",
      .help = "The imaginary part of a complex number",
-     .numbers = [](Arguments a, const Where&) { return part_of(a[0], is_complex(a[0].kind()) ? a[0].imaginary() : 0); },
+     .numbers =
+         [](Arguments a, const Where&) {
+           return is_complex(a[0].kind()) ? part_of(a[0], a[0].imaginary()) : convert(Value::of(0), a[0].kind());
+         },
      .traits = Trait::of_elements | Trait::complex},
     {.name = "conj",
      .signatures = "T conj(T z)",
      .help = "The conjugate of a complex number",
-     .result = [](Given given) { return element_of(given[0], given[0].type); },
-     .traits = static_cast<std::uint8_t>(Trait::of_elements)},
+     .numbers =
+         [](Arguments a, const Where&) {
+           return is_complex(a[0].kind()) ? Value::complex(a[0].kind(), a[0].as_real(), -a[0].imaginary()) : a[0];
+         },
+     .traits = Trait::of_elements | Trait::complex},
     {.name = "arg",
      .signatures = "T arg(T z)",
      .help = "The angle of a complex number, in radians",
-     .result =
-         [](Given given) {
-           return element_of(given[0],
-                             type_of(given[0].type.scalar == Scalar::complex64 ? Kind::float32 : Kind::float64));
+     .numbers =
+         [](Arguments a, const Where&) {
+           const double imaginary = is_complex(a[0].kind()) ? a[0].imaginary() : 0;
+           return part_of(a[0], std::atan2(imaginary, a[0].as_real()));
          },
-     .traits = static_cast<std::uint8_t>(Trait::of_elements)},
+     .traits = Trait::of_elements | Trait::complex},
 };
 
 #undef REAL1

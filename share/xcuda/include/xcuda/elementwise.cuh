@@ -261,6 +261,10 @@ template <class A> __device__ __forceinline__ auto conj(const A& a) {
     return a;
 }
 template <class A> __device__ __forceinline__ auto arg(const A& a) { return cuda::std::arg(a); }
+#else
+template <class A> __device__ __forceinline__ A real(const A& a) { return a; }
+template <class A> __device__ __forceinline__ A imag(const A&) { return A(0); }
+template <class A> __device__ __forceinline__ A conj(const A& a) { return a; }
 #endif
 
 }  // namespace math
