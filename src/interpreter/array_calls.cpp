@@ -33,12 +33,17 @@ ArrayNodePtr real_node(double value, cell::Span span) { return scalar_node(cell:
 Value ArrayCalls::dot(const FunctionCall& of) {
   const auto given = frame_.call_arguments.bound(of);
   const auto x = frame_.call_arguments.array(*given[0], of), y = frame_.call_arguments.array(*given[1], of);
-  if (x->shape != y->shape)
+  if (x->shape != y->shape) {
+    const bool matrices = x->shape.size() > 1 || y->shape.size() > 1;
     throw error(
         ErrorKind::value,
         fmt::format("dot() takes two arrays of one shape: {} is {}, {} is {}", snippet(run_.source, given[0]->span),
                     shape_text(x->shape), snippet(run_.source, given[1]->span), shape_text(y->shape)),
-        of.span);
+        of.span)
+        .advise(matrices ? fmt::format("matmul({}, {}) is the product of matrices.",
+                                       snippet(run_.source, given[0]->span), snippet(run_.source, given[1]->span))
+                         : "");
+  }
   const auto terms = frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::dot_term", {x, y}, of.span);
   return frame_.array_expressions.number_of(
       frame_.arrays.reduce({terms, reducer_text(of.row().device), {}, {}, {}, {}}));

@@ -7,6 +7,7 @@
 #include "interpreter/interpreter.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/answers.hpp"
+#include "language/python_advice.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -25,9 +26,16 @@ void show_notes(CellRun& run, const display::CompileView& view) {
 
 void run_parsed(Session& session, CellRun& run) {
   session.recovery().rouse();
-  auto cell = cell::parse_cell(run.source.text, run.source.name, session.commands().grammar());
-  session.wake();
+  auto parsed = cell::try_parse_cell(run.source.text, run.source.name, session.commands().grammar());
+  auto& cell = parsed.cell;
   run.cell = &cell;
+  if (parsed.error) {
+    SessionNames names(session, run);
+    throw language::with_python_advice({std::move(*parsed.error)}, {run.source.text, run.source.name},
+                                       language::Stage::parse, session.commands().grammar(), names)
+        .front();
+  }
+  session.wake();
   if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
   if (cell.magic) session.commands().check(run, *cell.magic);
   // What takes device code compiles it, with its own options.

@@ -15,6 +15,7 @@
 #include "language/check.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
+#include "language/python_advice.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::interpreter {
@@ -359,9 +360,11 @@ void check_statements(Session& session, CellRun& run, const compiler::CompileOut
     if (!notes.empty()) run.sink.display(display::diagnostics_bundle(notes));
     return;
   }
-  auto first = std::move(checked.errors.front());
-  checked.errors.erase(checked.errors.begin());
-  throw CheckFailure(std::move(first), std::move(checked.errors));
+  auto errors = language::with_python_advice(std::move(checked.errors), {run.source.text, run.source.name},
+                                             language::Stage::check, session.commands().grammar(), names);
+  auto first = std::move(errors.front());
+  errors.erase(errors.begin());
+  throw CheckFailure(std::move(first), std::move(errors));
 }
 
 }  // namespace xcuda::interpreter

@@ -91,6 +91,9 @@ std::string familiar_function(std::string_view function, std::string_view x) {
   const auto name = function.substr(part == std::string_view::npos ? 0 : part + 2);
   const auto base = name.substr(0, name.find('<'));
   if (const auto* row = find_habit(Habit::Kind::function, base)) return advice_on(*row, x);
+  if (const auto* row = find_habit(Habit::Kind::numpy, base))
+    return row->advice.find('{') == std::string_view::npos ? fmt::format("{}({})", row->advice, x)
+                                                           : fmt::format(fmt::runtime(row->advice), x, "y", "z");
   const bool library = function.starts_with("thrust::") || function.starts_with("cub::");
   if (library && is_function_of_arrays(base)) return fmt::format("{}({})", base, x);
   if (library) return "Use sum, reduce, scan, sort, argsort, unique, histogram or map; %help lists them.";

@@ -111,7 +111,10 @@ void Checker::statement(const cell::Statement& statement) {
     void operator()(const cell::Launch& s) const { self.launch(s, whole.span); }
     void operator()(const cell::ExpressionStatement& s) const {
       const auto value = self.form(*s.expression);
-      if (!s.shown) self.unused(*s.expression, value);
+      if (s.shown && (value.is_array() || value.kind == Form::Kind::number))
+        self.divided_by_comment(*s.expression);
+      else if (!s.shown)
+        self.unused(*s.expression, value);
     }
     void operator()(const cell::Block& s) const {
       self.scopes_.emplace_back();

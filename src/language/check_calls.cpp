@@ -6,12 +6,14 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
+#include "cell/parse.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
+#include "language/python_text.hpp"
 #include "language/standard_algorithms.hpp"
 
 namespace xcuda::language {
@@ -24,7 +26,9 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (callee == nullptr) {
     const auto* member = std::get_if<cell::Member>(&call.callee->node);
     if (member != nullptr && is_struct(*member->base)) return {};  // a function of its own
-    if (member != nullptr)
+    const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
+    const bool module = root != nullptr && is_python_module(root->text) && !find(root->text);  // np.linalg.norm(x)
+    if (member != nullptr && !module)
       if (const auto* function = method(call, *member, span)) return form(*function);
     if (!forgotten_) say(not_a_function(source_, call, span, environment_));
     return {};
@@ -293,6 +297,10 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
   const auto forms = given(function, call, span);
   if (is_of_runtime(row.operation)) forget_outputs(call);
   if (!forms) return {};
+  if (row.operation == Operation::dot && (*forms)[0].rank() > 1 && (*forms)[1].rank() > 1)
+    checked_.remarks.push_back({fmt::format("{} is the sum of all products; matmul() is the product of matrices",
+                                            cell::snippet(source_.text, span)),
+                                source_.place(span)});
   for (std::size_t i = 0; i < forms->size() && i < 2; ++i)  // what is not known may be anything
     if ((*forms)[i].kind == Form::Kind::unknown && row.result != nullptr && i == 0 &&
         (signatures_of(row).back().parameters[0].takes == Takes::array ||
@@ -384,6 +392,30 @@ void Checker::unused(const cell::Expression& expression, const Form& value) {
                           cell::snippet(source_.text, binary->right->span));
   }
   checked_.remarks.push_back({std::move(remark), source_.place(expression.span)});
+}
+
+// A comment after a value is two blanks away, or has words; "a // 2" is meant as Python has it.
+void Checker::divided_by_comment(const cell::Expression& expression) {
+  auto rest = std::string_view(source_.text).substr(expression.span.end);
+  rest = rest.substr(0, rest.find('\n'));
+  const auto blanks = std::min(rest.find_first_not_of(' '), rest.size());
+  rest.remove_prefix(blanks);
+  if (!rest.starts_with("//") || blanks > 1) return;
+  rest.remove_prefix(2);
+  if (rest.find_first_not_of(' ') != blanks) return;
+  const auto divisor = trim(rest);
+  const auto parsed = cell::try_parse_expression(divisor);
+  if (!parsed) return;
+  const bool number = divisor.find_first_not_of("0123456789.") == std::string_view::npos;
+  const auto* name = std::get_if<cell::Name>(&parsed->node);
+  const auto known = name == nullptr ? std::nullopt : find(name->text);
+  if (!number && (!known || !(known->is_array() || known->kind == Form::Kind::number))) return;
+  const auto text = cell::snippet(source_.text, expression.span);
+  const bool whole = std::holds_alternative<cell::Name>(expression.node) || text.ends_with(')') || text.ends_with(']');
+  checked_.remarks.push_back(
+      {fmt::format("// begins a comment, and {0} is shown as it is; a quotient is floor({1} / (double){2})", text,
+                   whole ? text : "(" + text + ")", divisor),
+       source_.place(expression.span)});
 }
 
 }  // namespace xcuda::language

@@ -139,6 +139,15 @@ Form Checker::index(const cell::Index& index, Span) {
       continue;
     }
     if (given[i].is_array()) {  // as many as there are, of indices or where a condition holds
+      const auto* flipped = std::get_if<cell::Unary>(&one.start->node);
+      if (flipped != nullptr && flipped->op == cell::UnaryOperator::bit_not &&
+          is_condition(*flipped->operand, form(*flipped->operand))) {
+        const auto of = cell::snippet(source_.text, flipped->operand->span);
+        say(complaint(source_, ErrorKind::type, fmt::format("~{} is the integers -1 and -2, not a condition", of),
+                      one.span)
+                .advise(fmt::format("{}[!{}]", cell::snippet(source_.text, index.base->span), of)));
+        return {};
+      }
       const auto many = dimensions_of(one, given[i]);
       if (!many) return element;
       if (at + *many > left.size()) {

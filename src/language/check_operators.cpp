@@ -78,6 +78,11 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
   const auto result = kind                                     ? result_kind(unary.op, *kind)
                       : unary.op == UnaryOperator::logical_not ? std::optional(Kind::boolean)
                                                                : std::nullopt;
+  if (given.is_array() && unary.op == UnaryOperator::bit_not && kind == Kind::boolean)
+    checked_.remarks.push_back(
+        {fmt::format("{0} is -2 and -1; !{1} is where the condition does not hold", cell::snippet(source_.text, span),
+                     cell::snippet(source_.text, operand.span)),
+         source_.place(span)});
   if (given.is_array()) return Form::array(result ? type_of(*result) : Type(), given.extents);
   if (given.kind != Form::Kind::number) {
     say(number_expected(source_, given, operand.span, fmt::format("the operand of {}", cell::spelling(unary.op))));
@@ -103,6 +108,21 @@ bool Checker::is_launch_as_shifts(const cell::Binary& binary, Span span) {
   return true;
 }
 
+// a ** b of arrays would be a times the first element of b.
+bool Checker::is_power(const cell::Binary& binary, Span span) {
+  const auto* unary = std::get_if<cell::Unary>(&binary.right->node);
+  const auto at = binary.right->span.begin;
+  if (binary.op != BinaryOperator::multiply || unary == nullptr || unary->op != UnaryOperator::pointee || at == 0 ||
+      source_.text[at - 1] != '*')
+    return false;
+  const auto power = form(*unary->operand);
+  if (!power.is_array() || power.is_address) return false;
+  say(complaint(source_, ErrorKind::type, "** is not an operator of C++: here it multiplies by the first element", span)
+          .advise(fmt::format("pow({}, {})", cell::snippet(source_.text, binary.left->span),
+                              cell::snippet(source_.text, unary->operand->span))));
+  return true;
+}
+
 Form Checker::binary(const cell::Binary& binary, Span span) {
   if (is_launch_as_shifts(binary, span)) return {};
   if (binary.op == BinaryOperator::comma) {
@@ -110,6 +130,7 @@ Form Checker::binary(const cell::Binary& binary, Span span) {
     return form(*binary.right);
   }
   const auto left = form(*binary.left);
+  if (is_power(binary, span)) return {};
   const bool joins = cell::is_logical(binary.op);
   uncertain_ += joins ? 1 : 0;
   const auto right = form(*binary.right);
@@ -148,6 +169,10 @@ Form Checker::operation(const cell::Binary& binary, const Form& left, const Form
     const auto extents = broadcast_or_say({{&left, l->span}, {&right, r->span}}, span);
     const bool typed = a && b && left.kind != Form::Kind::object && right.kind != Form::Kind::object;
     const auto kind = typed ? element_kind(op, *a, *b) : std::nullopt;
+    if (typed && op == BinaryOperator::remainder && !kind) {
+      say(undefined_operator(op, *a, *b).at(source_.place(span)));
+      return {};
+    }
     return Form::array(kind ? type_of(*kind) : Type(), extents);
   }
   if (on_device || !a || !b) return {};

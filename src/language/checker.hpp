@@ -84,6 +84,7 @@ class Checker {
   // --- check_operators.cpp
   Form unary(const cell::Unary& unary, cell::Span span);
   Form binary(const cell::Binary& binary, cell::Span span);
+  bool is_power(const cell::Binary& binary, cell::Span span);
   bool is_launch_as_shifts(const cell::Binary& binary, cell::Span span);
   Form operation(const cell::Binary& binary, const Form& left, const Form& right, cell::Span span);
   Form assignment(const cell::Assignment& assignment, cell::Span span);
@@ -109,6 +110,7 @@ class Checker {
   void swapped(const cell::Call& call, cell::Span span);
   void forget_outputs(const cell::Call& call);                         // &k, which the function writes
   void unused(const cell::Expression& expression, const Form& value);  // of a statement
+  void divided_by_comment(const cell::Expression& expression);         // of the value that is shown: a // 2
 
   void say(Error error);
   bool certain() const { return uncertain_ == 0; }  // what is here runs once

@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
 #include "language/answers.hpp"
 #include "language/functions.hpp"
 #include "language/habits.hpp"
+#include "language/python_text.hpp"
 
 namespace xcuda::language {
 
@@ -56,6 +58,8 @@ Error unknown_name(const Source& source, const std::string& name, Span span, Env
   names.insert(names.end(), declared.begin(), declared.end());
   if (const auto* habit = find_habit(Habit::Kind::word, name))
     failure.advice = habit->advice;
+  else if (is_python_module(name))
+    failure.advice = "Functions and constants need no module: sqrt(x), M_PI. %help lists them.";
   else if (name == "stream")
     failure.advice = "Declare one: stream s;";
   else if (const auto near = nearest(name, names); !near.empty())
@@ -113,17 +117,17 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
   }
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
   if (member == nullptr) return failure;
-  const auto* base = std::get_if<cell::Name>(&member->base->node);
-  static constexpr std::string_view kModules[] = {"np",   "cp",   "numpy", "cupy",  "torch",
-                                                  "cuda", "math", "jnp",   "random"};
-  const bool module = base != nullptr && among(base->text, kModules) && !environment.find(base->text);
+  const auto* base = std::get_if<cell::Name>(&cell::root_of(*member->base).node);
+  const bool module = base != nullptr && is_python_module(base->text) && !environment.find(base->text);
   const auto of = !module                  ? cell::snippet(source.text, member->base->span)
                   : call.arguments.empty() ? std::string("x")
                                            : cell::snippet(source.text, call.arguments[0].value->span);
   if (module) failure.advice = familiar_function(member->member, of);
-  if (failure.advice.empty()) failure.advice = familiar_member(member->member, of);
+  if (failure.advice.empty() && !module) failure.advice = familiar_member(member->member, of);
   if (failure.advice.empty() && module)
-    failure.advice = fmt::format("Functions need no module: {}(...). %help lists them.", member->member);
+    failure.advice = find_function(member->member)
+                         ? fmt::format("Functions need no module: {0}(...). {0}? shows what it takes.", member->member)
+                         : "%help lists the functions of cells; %%python runs a cell of Python on the same arrays.";
   if (failure.advice.empty())
     failure.advice = "%help lists the functions of arrays; functions of structs are those of device code.";
   return failure;

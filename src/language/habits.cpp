@@ -68,8 +68,11 @@ constexpr Habit kHabits[] = {
     {Of::name, "C++", "std::string", "strings are only for printf(\"...\")", "std::string s = \"a\";",
      "printf(\"%s\\n\", \"a\");"},
     {Of::word, "Python", "None", "Write nullptr.", "None", "getenv(\"XCUDA_NOT_THERE\") == nullptr"},
-    {Of::word, "Python", "True", "Write true.", "True", "assert(true);"},
-    {Of::word, "Python", "False", "Write false.", "False", "assert(!false);"},
+    {Of::word, "Python", "True", "true", "True", "assert(true);"},
+    {Of::word, "Python", "False", "false", "False", "assert(!false);"},
+    {Of::word, "Python", "pi", "Write M_PI.", "pi", "assert(M_PI > 3.14);"},
+    {Of::word, "Python", "inf", "Write INFINITY.", "inf", "assert(INFINITY > 1e30);"},
+    {Of::word, "Python", "nan", "Write NAN.", "nan", "assert(isnan(NAN));"},
     {Of::member, "C++", "data begin cbegin", "Kernels take {0} itself; &{0}[0] is the address of its first element.",
      "x.data();", "twice<<<1, 32>>>(x, n);\ntwice<<<1, 32>>>(&x[0], n);\nassert(x[0] == 12);"},
     {Of::member, "C++", "length", "size({}) is the first extent.", "x.length();", "assert(size(x) == 6);"},
@@ -79,8 +82,7 @@ constexpr Habit kHabits[] = {
     {Of::member, "C++", "push_back emplace_back extend resize",
      "An array keeps its size: auto y = append({}, 1); makes a longer one.", "x.push_back(1);",
      "auto z = append(x, 1);\nassert(size(z) == 7 && z[6] == 1);"},
-    {Of::function, "NumPy", "len", "size({}) is the first extent; {}? shows everything about it.", "len(x)",
-     "assert(size(x) == 6);\nx?"},
+    {Of::function, "NumPy", "len", "size({})", "len(x)", "assert(size(x) == 6);\nx?"},
     {Of::function, "NumPy", "dtype nbytes itemsize strides",
      "{}? shows its type and shape; sizeof({}) is its number of bytes.", "x.nbytes", "assert(sizeof(x) == 24);\nx?"},
     {Of::function, "Thrust", "accumulate", "sum({0}), or reduce({0}, init, f) with a __device__ function f",
@@ -89,31 +91,23 @@ constexpr Habit kHabits[] = {
      "assert(cumsum(x)[5] == 21);\nassert(scan(x)[5] == 21);"},
     {Of::function, "Thrust", "exclusive_scan", "scan({}, inclusive = false)", "thrust::exclusive_scan(x)",
      "assert(scan(x, inclusive = false)[5] == 17);"},
-    {Of::function, "NumPy", "empty device_array", "float x[n]; a new array is zero.", "np.empty(6)",
+    {Of::function, "NumPy", "empty device_array", "float x[n]; a new array is zero.", "cuda.device_array(6)",
      "float z[n];\nassert(z == 0);"},
     {Of::function, "NumPy", "fill", "{} = 3;", "x.fill(3)", "x = 3;\nassert(x == 3);"},
     {Of::function, "NumPy", "empty_like device_array_like", "auto y = like({});", "np.empty_like(x)",
      "auto z = like(x);\nassert(size(z) == 6);"},
     {Of::function, "NumPy", "array asarray ascontiguousarray to_device to_gpu tensor",
-     "float x[3] = {{1, 2, 3}}; arrays are on the device; load(\"x.npy\") reads a file.", "np.array(x)",
+     "float x[3] = {{1, 2, 3}}; arrays are on the device; load(\"x.npy\") reads a file.", "cuda.to_device(x)",
      "float z[3] = {1, 2, 3};\n%save z x.npy\nauto v = load(\"x.npy\");\nassert(v == z);"},
-    {Of::function, "NumPy", "rand random random_sample", "float x[n] = uniform(0, 1, seed = 1);", "np.random(6)",
+    {Of::function, "NumPy", "rand random random_sample seed default_rng RandomState manual_seed",
+     "float x[n] = uniform(0, 1, seed = 1);", "np.random(6)",
      "float u[n] = uniform(0, 1, seed = 1);\nassert(all(u < 1));"},
     {Of::function, "NumPy", "randn standard_normal", "float x[n] = normal(0, 1, seed = 1);", "np.randn(6)",
      "float u[n] = normal(0, 1, seed = 1);\nassert(any(u != 0));"},
-    {Of::function, "NumPy", "sign", "(int)({0} > 0) - (int)({0} < 0)", "np.sign(x)",
-     "auto z = (int)(x > 0) - (int)(x < 0);\nassert(z == 1);"},
     {Of::function, "Thrust", "copy_if", "{0}[{0} > 0]", "thrust::copy_if(x)",
      "auto z = x[x > 3];\nassert(size(z) == 3);\nassert(size(x[x > 0]) == 6);"},
     {Of::function, "NumPy", "astype", "(double){}, or double y[n] = {};", "x.astype(1)",
      "double z[n] = x;\nassert((double)x == z);"},
-    {Of::function, "NumPy", "maximum amax", "max(x, y) of two, max(x) over everything", "np.maximum(x, y)",
-     "assert(max(x, y)[1] == 1);\nassert(max(x) == 6);"},
-    {Of::function, "NumPy", "minimum amin", "min(x, y) of two, min(x) over everything", "np.minimum(x, y)",
-     "assert(min(x, y)[0] == 1);\nassert(min(x) == 1);"},
-    {Of::function, "NumPy", "power", "pow({}, y)", "np.power(x, y)", "assert(pow(x, y) == x);"},
-    {Of::function, "NumPy", "square", "{0} * {0}", "np.square(x)", "assert((x * x)[0] == 9);"},
-    {Of::function, "NumPy", "absolute", "abs({})", "np.absolute(x)", "assert(abs(x) == x);"},
     {Of::function, "Thrust", "sort_by_key argpartition", "argsort({})", "thrust::sort_by_key(x)",
      "assert(argsort(x)[0] == 1);\nauto z = y[argsort(x)];"},
     {Of::function, "Thrust", "gather", "{0}[i], with an array of indices i", "thrust::gather(x)",
@@ -122,12 +116,22 @@ constexpr Habit kHabits[] = {
      "float v[2] = 8;\nx[i] = v;\nassert(x[4] == 8 && x[0] == 8 && x[1] == 1);"},
     {Of::function, "Thrust", "transform vectorize", "An expression, or f({}) with a __device__ function f.",
      "thrust::transform(x)", "assert(half_of(x)[0] == 1.5f);\nassert((x / 2)[0] == 1.5f);"},
-    {Of::function, "NumPy", "inner_product vdot inner", "dot(x, y)", "np.vdot(x, y)", "assert(dot(x, y) == 21);"},
+    {Of::function, "NumPy", "inner_product", "dot(x, y)", "inner_product(x, y)", "assert(dot(x, y) == 21);"},
     {Of::function, "NumPy", "tolist get asnumpy copy_to_host item numpy cpu",
      "Its name alone shows it, {}[i] is an element, %save x x.npy writes it for NumPy.", "x.get()",
      "x\n===\nassert(x[0] == 3);\n%save x x.npy"},
     {Of::function, "Python", "print", "A last expression without ';' is shown; printf(\"%d\\n\", n) prints numbers.",
-     "print(x)", "printf(\"%d\\n\", n);\nx"},
+     "print(x, n)", "printf(\"%d\\n\", n);\nx"},
+    {Of::function, "Python", "help", "{0}? explains {0}; %help lists commands and functions.", "help(x)",
+     "x?\n===\n%help"},
+    {Of::function, "Python", "dir locals globals vars", "%who lists all names.", "dir()", "%who"},
+    {Of::function, "Python", "type isinstance", "{}? shows its type and its shape.", "type(x)", "x?"},
+    {Of::function, "Python", "display", "{}", "display(x)", "x"},
+    {Of::word, "IPython", "_ __ ___ _1 _2 Out In _i", "Give a value a name: auto y = x * 2;", "_", "auto y2 = x * 2;"},
+    {Of::word, "IPython", "exit quit", "Kernel > Shut Down ends the session; %free x frees an array.", "quit",
+     "%free x"},
+    {Of::function, "IPython", "quit", "Kernel > Shut Down ends the session; %free x frees an array.", "quit()",
+     "%free x"},
     {Of::function, "Python", "range", "for (int i = 0; i < n; ++i)", "range(3)",
      "for (int j = 0; j < n; ++j) x[j] = j;\nassert(x[5] == 5);"},
     {Of::function, "C", "putchar sprintf snprintf", "printf(\"...\\n\");", "putchar(\"a\");", "printf(\"...\\n\");"},
@@ -239,6 +243,51 @@ constexpr Habit kHabits[] = {
      "!echo 1 > file"},
     {Of::command, "IPython", "debug pdb", "%%launch --check --race --init names the access at fault, with its line.",
      "%debug", "%%launch --check --race --init\ntwice<<<1, 32>>>(x, n);"},
+    {Of::command, "IPython", "magic quickref", "%lsmagic lists the commands, %help explains them.", "%quickref",
+     "%lsmagic\n===\n%help"},
+    {Of::command, "IPython", "autoreload aimport",
+     "There is nothing to load again: a kernel is compiled anew when a definition that it uses has changed.",
+     "%autoreload 2", "twice<<<1, 32>>>(x, n);"},
+    {Of::command, "line_profiler", "lprun mprun", "%%launch times launches; %time and %timeit time statements.",
+     "%lprun -f twice 1", "%%launch\ntwice<<<1, 32>>>(x, n);\n===\n%time twice<<<1, 32>>>(x, n);\n%timeit n + 1"},
+    {Of::command, "IPython", "store", "%save x x.npy keeps an array, auto y = load(\"x.npy\"); reads it.", "%store x",
+     "%save x x.npy\nauto z = load(\"x.npy\");\nassert(z == x);"},
+    {Of::command, "IPython", "pushd", "%cd folder changes the folder.", "%pushd a",
+     "!mkdir -p folder\n%cd folder\n%cd -"},
+    {Of::command, "IPython", "popd", "%cd - goes back to the folder before.", "%popd", "%cd .\n%cd -"},
+    {Of::command, "IPython", "dirs dhist bookmark", "%pwd shows the folder, %cd - goes back to the one before.",
+     "%dirs", "%pwd\n%cd .\n%cd -"},
+    {Of::command, "IPython", "alias rehashx unalias alias_magic", "!command runs a shell command.", "%alias a b",
+     "!true"},
+    {Of::command, "IPython", "macro", "A function of a cell can be called in others; %history shows the last cells.",
+     "%macro m 1-2", "int doubled_of(int v) { return 2 * v; }\n===\nassert(doubled_of(3) == 6);\n%history"},
+    {Of::command, "IPython", "edit ed paste cpaste", "%load file puts the text of a file into the cell.", "%edit a.cu",
+     "!echo 1 > a.cu\n%load a.cu"},
+    {Of::command, "IPython", "pastebin notebook", "%history shows the cells so far.", "%notebook a.ipynb", "%history"},
+    {Of::command, "IPython", "xmode tb doctest_mode", "Errors always show the line, what went wrong, and what to do.",
+     "%xmode Plain", "assert(n == 6);"},
+    {Of::command, "IPython", "colors precision pprint automagic autocall", "%config lists the settings.",
+     "%colors Linux", "%config"},
+    {Of::command, "IPython", "pinfo pinfo2 pdoc pdef psource pfile", "name? explains a name, name?? shows its code.",
+     "%pdoc twice", "twice?\n===\ntwice??"},
+    {Of::command, "IPython", "sc", "!command runs a shell command; its output is shown.", "%sc a=ls", "!true"},
+    {Of::command, "IPython", "man", "!man command | col -b shows a manual page.", "%man ls", ""},
+    {Of::command, "IPython", "page pycat", "!cat file shows a file.", "%page x", "!echo 1 > a.cu; cat a.cu"},
+    {Of::command, "IPython", "rmdir", "!rmdir folder removes an empty folder.", "%rmdir a",
+     "!mkdir -p gone; rmdir gone"},
+    {Of::command, "IPython", "perl ruby",
+     "%%bash runs the cell with a shell: perl <<'END' ... END runs other programs.", "%%perl\n1",
+     "%%bash\ncat <<'END'\n1\nEND"},
+    {Of::command, "IPython", "python3 python2 pypy", "%%python runs the cell in Python, with the arrays by name.",
+     "%%python3\n1", "%%python\n1"},
+    {Of::command, "IPython", "killbgscripts", "!kill number ends a process; !ps shows them.", "%killbgscripts",
+     "!sleep 9 & kill $!"},
+    {Of::command, "IPython", "logstart logstop logon logoff logstate", "%history shows the cells so far.", "%logstart",
+     "%history"},
+    {Of::command, "IPython", "reset_selective xdel", "%free x frees an array, %reset all of them.", "%xdel x",
+     "%free x"},
+    {Of::command, "IPython", "gui pylab connect_info qtconsole code_wrap",
+     "This is Jupyter's business or Python's: %%python runs a cell of Python.", "%gui", "%%python\n1"},
     {Of::command, "IPython", "recall rerun", "%history shows the last cells.", "%recall 1", "%history"},
     {Of::command, "IPython", "javascript js",
      "Outputs of this kernel hold no scripts, so that a notebook is safe to open; %%html and %%svg show markup.",
@@ -247,7 +296,15 @@ constexpr Habit kHabits[] = {
 
 }  // namespace
 
-std::span<const Habit> habits() { return kHabits; }
+const std::vector<Habit>& habits() {
+  static const auto all = [] {
+    std::vector<Habit> rows(std::begin(kHabits), std::end(kHabits));
+    const auto numpy = habits_of_numpy();
+    rows.insert(rows.end(), numpy.begin(), numpy.end());
+    return rows;
+  }();
+  return all;
+}
 
 std::vector<std::string_view> names_of(const Habit& habit) {
   std::vector<std::string_view> names;
@@ -261,7 +318,8 @@ std::vector<std::string_view> names_of(const Habit& habit) {
 
 const Habit* find_habit(Habit::Kind kind, std::string_view name) {
   if (name.empty()) return nullptr;
-  const auto* found = std::find_if(std::begin(kHabits), std::end(kHabits), [&](const Habit& one) {
+  const auto& rows = habits();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Habit& one) {
     if (one.kind != kind) return false;
     for (auto at = one.names.find(name); at != std::string_view::npos; at = one.names.find(name, at + 1)) {
       const auto end = at + name.size();
@@ -269,7 +327,7 @@ const Habit* find_habit(Habit::Kind kind, std::string_view name) {
     }
     return false;
   });
-  return found == std::end(kHabits) ? nullptr : found;
+  return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace xcuda::language

@@ -18,6 +18,7 @@ struct Habit {
     member,    // x.f and x.f() alone; before the functions
     range,     // std::f(x.begin(), x.end(), v, w), thrust::f(x, x + n, v, w); before the functions
     command,   // %f or %%f
+    numpy,     // np.f(x, y): another name, or an expression of the arguments
   };
   Kind kind;
   std::string_view owner;  // where it is from
@@ -25,10 +26,12 @@ struct Habit {
   // What is said. {0} is the array where there is one, {1} and {2} are v and w of a range.
   std::string_view advice;
   std::string_view written;  // a cell with the habit, after float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;
-  std::string_view instead;  // what the advice says, and asserts; empty where this machine cannot run it
+  // What the advice says, and asserts; empty where this machine cannot run it. Of numpy, the first line is the advice.
+  std::string_view instead;
 };
 
-std::span<const Habit> habits();
+const std::vector<Habit>& habits();
+std::span<const Habit> habits_of_numpy();                          // a part of them
 const Habit* find_habit(Habit::Kind kind, std::string_view name);  // nullptr when there is none
 std::vector<std::string_view> names_of(const Habit& habit);
 

@@ -2,13 +2,14 @@
 import os
 import pathlib
 import random
+import re
 import sys
 
 import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from numpy_names import EXPRESSIONS, table  # noqa: E402
+from numpy_names import EXPRESSIONS, TYPED, table  # noqa: E402
 from test_numpy import Session  # noqa: E402
 
 ARRAYS = {
@@ -16,6 +17,9 @@ ARRAYS = {
     "q": np.arange(16.0).reshape(4, 4) % 7, "i": np.array([0, 5, 5, 2], np.int32), "k": np.array([3, 1, 1, 0, 7, 3, 3, 2], np.int32),
     "n": np.array([3, np.nan, 2, 6, np.nan, 4]), "t": np.array([True, False, True, True, False, False]),
 }
+
+IN_WORDS = ["len(m)", "np.stack(np.split(a, 2))", "np.isin(k, [0.5, 3])", "np.take(m, [2, 0], axis=1)"]  # the advice is no line
+NEW = {"concatenate(a, b)": "np.concatenate([a, b])"}  # no NumPy, but meant
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +50,47 @@ def test_expressions(session):
             np.testing.assert_allclose(np.asarray(taken, float), np.asarray(expected, float), rtol=1e-6 if taken.dtype == np.float32 else 1e-12)
         except AssertionError as problem:
             wrong.append(f"{ours}: {problem}")
+    assert not wrong, f"{len(wrong)} of {len(rows)}:\n" + "\n\n".join(wrong)
+
+
+def advice_on(session, code):
+    """What the error offers; nothing where there is none."""
+    text = []
+
+    def hook(message):
+        if message["msg_type"] == "error":
+            text.extend(message["content"]["traceback"])
+
+    reply = session.client.execute_interactive(code, timeout=120, output_hook=hook)
+    if reply["content"]["status"] == "ok":
+        return None
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(text)).splitlines()
+    return next((line.split("try: ", 1)[1].strip() for line in lines if "try: " in line), "")
+
+
+@pytest.mark.timeout(1800 if os.environ.get("XCUDA_ALL_TYPES") else 300)
+def test_numpy_as_it_is_typed_is_answered_with_the_line_that_does_the_same(session):
+    typed = [numpy for numpy, ours in EXPRESSIONS if numpy != ours and numpy not in IN_WORDS] + TYPED
+    rows = typed if os.environ.get("XCUDA_ALL_TYPES") else random.Random(os.environ.get("XCUDA_SEED", "2")).sample(typed, 12)
+    wrong = []
+    for numpy in rows:
+        python = numpy.removesuffix("[0]") if "split" in numpy else numpy
+        expected = np.asarray(eval(NEW.get(numpy, numpy), {"np": np, "len": len, **ARRAYS}))
+        line = advice_on(session, python)
+        line = python if line is None else line
+        if python != numpy and "split" in numpy:
+            line += "[0]"
+        *before, value = line.split("; ")
+        try:
+            assert line, "there is no advice"
+            session.run("".join(one + ";\n" for one in before) + (f"auto result = {value};" if expected.ndim else f"auto result = full(1, {value});"))
+            session.run("%save result result.npy")
+            taken = np.load(session.folder / "result.npy")
+            taken = taken if expected.ndim else taken[0]
+            assert np.shape(taken) == expected.shape, (np.shape(taken), expected.shape)
+            np.testing.assert_allclose(np.asarray(taken, complex), np.asarray(expected, complex), rtol=1e-6 if taken.dtype == np.float32 else 1e-12, atol=1e-15)
+        except AssertionError as problem:
+            wrong.append(f"{numpy}: {line}: {problem}")
     assert not wrong, f"{len(wrong)} of {len(rows)}:\n" + "\n\n".join(wrong)
 
 

@@ -7,7 +7,7 @@ namespace {
 
 #define XCUDA_DRAWN ", seed, word generator, size_t offset = 0, word ordering = \"default\""
 
-Form chosen(Given given) { return Form::array(given[0].is_array() ? given[0].type : type_of(Kind::long64)); }
+Form chosen_at_random(Given given) { return Form::array(given[0].is_array() ? given[0].type : type_of(Kind::long64)); }
 
 constexpr Function kRandomFunctions[] = {
     {.name = "uniform",
@@ -46,7 +46,7 @@ constexpr Function kRandomFunctions[] = {
      .help = "The rows of an array, or the integers up to a number, in a random order",
      .example = "permutation(x, seed = 1)",
      .operation = Operation::permutation,
-     .result = chosen},
+     .result = chosen_at_random},
     {.name = "choice",
      .signatures = "array choice(T x, extents size [, bool replace = true, array p" XCUDA_DRAWN "])",
      .help =
@@ -54,7 +54,7 @@ constexpr Function kRandomFunctions[] = {
          "most once",
      .example = "choice(x, 3, seed = 1)",
      .operation = Operation::choice,
-     .result = chosen},
+     .result = chosen_at_random},
 };
 
 #undef XCUDA_DRAWN

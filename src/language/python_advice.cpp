@@ -1,0 +1,207 @@
+#include "language/python_advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/text.hpp"
+#include "cell/parse.hpp"
+#include "cell/snippet.hpp"
+#include "language/check.hpp"
+#include "language/python_text.hpp"
+
+namespace xcuda::language {
+namespace {
+
+// A line, or several while a bracket is open.
+struct LogicalLine {
+  std::string_view text;
+  int first = 0, last = 0;  // from 1 on
+  std::optional<std::string> here;
+};
+
+std::vector<LogicalLine> logical_lines(std::string_view text) {
+  std::vector<LogicalLine> lines;
+  int number = 1, depth = 0;
+  char quote = 0;
+  std::size_t begin = 0;
+  int first = 1;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : '\n';
+    if (quote != 0) {
+      if (c == '\\') ++at;
+      if (c == quote || c == '\n') quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    }
+    if (quote == 0 && (c == '(' || c == '[')) ++depth;
+    if (quote == 0 && (c == ')' || c == ']')) --depth;
+    if (c != '\n') continue;
+    if (depth <= 0 || at >= text.size()) {
+      lines.push_back({text.substr(begin, at - begin), first, number, std::nullopt});
+      begin = at + 1;
+      first = number + 1;
+      depth = 0;
+    }
+    ++number;
+  }
+  return lines;
+}
+
+class PythonCell {
+ public:
+  PythonCell(const cell::Source& source, cell::Grammar grammar, Environment& environment)
+      : source_(source), grammar_(grammar), environment_(environment), lines_(logical_lines(source.text)) {}
+
+  // Translates these lines, or all, in their order.
+  void translate(const std::set<int>& wrong, Stage stage) {
+    PythonLines python({[this](const std::string& name) { return is_known(name); },
+                        [this](const std::string& expression) { return form_at_end(expression).rank(); },
+                        [this](const std::string& expression) { return number_kind(form_at_end(expression)); }});
+    for (auto& line : lines_) {
+      const auto text = trim(line.text);
+      const bool foreign = text.empty() || text[0] == '%' || text[0] == '!' || text[0] == '#' || text.ends_with("{");
+      const bool meant = stage == Stage::parse || wrong.contains(line.first);
+      if (meant && !foreign) line.here = python.translated(text);
+      before_ += of(line) + "\n";
+    }
+  }
+
+  // Of the line of an error, if it is right now.
+  const LogicalLine* line_of(const Error& error) const {
+    if (!error.place) return nullptr;
+    const auto found = std::find_if(lines_.begin(), lines_.end(), [&](const LogicalLine& one) {
+      return one.first <= error.place->line && error.place->line <= one.last;
+    });
+    return found == lines_.end() || !found->here ? nullptr : &*found;
+  }
+
+  // Drops the translations that have errors themselves, all of them where the cell cannot be parsed.
+  void keep_what_is_right() {
+    auto text = before_;
+    const auto parsed = cell::try_parse_cell(text, source_.name, grammar_);
+    const auto drop = [&](int number) {
+      for (auto& line : lines_)
+        if (line.first <= number && number <= line.last) line.here.reset();
+    };
+    if (parsed.error) {
+      for (auto& line : lines_) line.here.reset();
+      return;
+    }
+    const auto checked = check(parsed.cell.statements, {text, source_.name}, environment_);
+    for (const auto& error : checked.errors)
+      if (error.place) drop(error.place->line);
+  }
+
+  // All lines that are said differently here.
+  std::string translations() const {
+    std::string text;
+    for (const auto& line : lines_)
+      if (line.here && !line.here->empty()) text += (text.empty() ? "" : "\n") + *line.here;
+    return text;
+  }
+
+ private:
+  // As many lines as the cell has there.
+  std::string of(const LogicalLine& line) const {
+    if (!line.here) return std::string(line.text);
+    auto text = *line.here;
+    const bool last = line.text.data() + line.text.size() == source_.text.data() + source_.text.size();
+    if (!last && !text.empty() && !text.ends_with(";") && !text.starts_with("%")) text += ";";
+    return text + std::string(static_cast<std::size_t>(line.last - line.first), '\n');
+  }
+
+  bool is_known(const std::string& name) {
+    if (environment_.find(name) || environment_.is_function(name)) return true;
+    return before_.find(name) != std::string::npos && form_at_end(name).is_known();
+  }
+
+  // After the lines so far.
+  Form form_at_end(const std::string& expression) {
+    if (const auto alone = cell::try_parse_expression(expression)) {
+      const cell::Source of{expression, source_.name};
+      if (const auto form = form_of(*alone, of, environment_); form.is_known()) return form;
+    }
+    const auto text = before_ + expression;
+    const auto parsed = cell::try_parse_cell(text, source_.name, grammar_);
+    if (parsed.error || parsed.cell.statements.empty()) return {};
+    const auto* last = std::get_if<cell::ExpressionStatement>(&parsed.cell.statements.back()->node);
+    if (last == nullptr) return {};
+    const auto checked = check(parsed.cell.statements, {text, source_.name}, environment_);
+    const auto found = checked.forms.find(last->expression.get());
+    return found == checked.forms.end() ? Form() : found->second;
+  }
+
+  const cell::Source& source_;
+  cell::Grammar grammar_;
+  Environment& environment_;
+  std::vector<LogicalLine> lines_;
+  std::string before_;  // the lines so far, as they are here
+};
+
+bool is_of_module(const Error& error) {
+  const auto& place = *error.place;
+  if (place.column < 1 || static_cast<std::size_t>(place.column) > place.excerpt.size()) return false;
+  const auto rest = std::string_view(place.excerpt).substr(static_cast<std::size_t>(place.column) - 1);
+  const auto dot = rest.find('.');
+  return dot != std::string_view::npos && is_python_module(rest.substr(0, dot));
+}
+
+std::string_view line_at(std::string_view text, const Error& error) {
+  const auto lines = split_lines(text);
+  const auto number = error.place ? static_cast<std::size_t>(error.place->line) : 0;
+  return number > 0 && number <= lines.size() ? lines[number - 1] : std::string_view();
+}
+
+// What nobody writes in C++.
+bool is_python(std::string_view line) {
+  const bool comprehension =
+      line.find(" for ") != std::string_view::npos && line.find(" in ") != std::string_view::npos;
+  const bool text = line.find("(f\"") != std::string_view::npos || line.find("(f'") != std::string_view::npos;
+  bool module = false;
+  for (std::size_t at = 0; (at = line.find('.', at)) != std::string_view::npos; ++at) {
+    auto begin = at;
+    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(line[begin - 1])) != 0 || line[begin - 1] == '_'))
+      --begin;
+    module = module || is_python_module(line.substr(begin, at - begin));
+  }
+  return comprehension || text || module || line.find("lambda ") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Source& source, Stage stage,
+                                      cell::Grammar grammar, Environment& environment) {
+  std::set<int> wrong;
+  PythonCell cell(source, grammar, environment);
+  for (const auto& line : logical_lines(source.text))
+    for (const auto& error : errors)
+      if (error.place && line.first <= error.place->line && error.place->line <= line.last) wrong.insert(line.first);
+  cell.translate(wrong, stage);
+  cell.keep_what_is_right();
+  std::vector<Error> advised;
+  const LogicalLine* before = nullptr;
+  for (auto& error : errors) {
+    const auto* line = cell.line_of(error);
+    if (line != nullptr && line == before) continue;
+    before = line;
+    if (line == nullptr && stage == Stage::parse && is_python(line_at(source.text, error)))
+      error.advice = "%%python runs a cell of Python on the same arrays.";
+    const auto here = line == nullptr ? std::string() : stage == Stage::parse ? cell.translations() : *line->here;
+    if (!here.empty()) {
+      const cell::Span whole{0, static_cast<std::uint32_t>(line->text.size())};
+      if (is_of_module(error)) error.message = fmt::format("{} is Python, not C++", cell::snippet(line->text, whole));
+      error.library.clear();
+      error.notes.clear();
+      error.advice = here;
+    }
+    advised.push_back(std::move(error));
+  }
+  return advised;
+}
+
+}  // namespace xcuda::language

@@ -1,0 +1,445 @@
+// NumPy's, CuPy's and PyTorch's calls: what differs from ours in its name is a row of habits; here is what differs in
+// its arguments.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "language/functions.hpp"
+#include "language/habits.hpp"
+#include "language/python_text.hpp"
+
+namespace xcuda::language {
+namespace {
+
+using Answer = std::optional<PythonPiece>;
+
+PythonPiece statement(std::string text) { return {std::move(text), Binding::ternary, PieceKind::statement}; }
+
+// The arguments of one call, taken one by one: what is left over has no place in the cell's language.
+class PythonArguments {
+ public:
+  PythonArguments(PythonCall& call, const PythonNames& names) : call_(call), names_(names) {}
+
+  const std::string& function() const { return call_.function; }
+  bool is_method() const { return call_.of == PythonCall::Of::value; }
+  bool is_plain() const { return call_.of == PythonCall::Of::nothing; }
+  std::size_t count() const { return call_.arguments.size(); }
+  const PythonPiece& at(std::size_t i) const { return call_.arguments[i]; }
+  const std::string& text(std::size_t i) const { return call_.arguments[i].text; }
+  std::optional<PythonPiece> take(std::string_view name) {
+    for (auto one = call_.named.begin(); one != call_.named.end(); ++one)
+      if (one->first == name) {
+        auto piece = std::move(one->second);
+        call_.named.erase(one);
+        return piece;
+      }
+    return std::nullopt;
+  }
+  // The i-th argument, or the one of a name.
+  std::optional<PythonPiece> take(std::size_t i, std::string_view name) {
+    return i < count() ? std::optional(at(i)) : take(name);
+  }
+  bool none_left() const { return call_.named.empty(); }
+  // There is no line that means the same.
+  Answer refuse() {
+    refused_ = true;
+    return std::nullopt;
+  }
+  bool is_refused() const { return refused_; }
+  void drop(std::size_t from) { call_.arguments.resize(std::min(from, count())); }
+  void set(std::size_t i, PythonPiece piece) { call_.arguments[i] = std::move(piece); }
+  void name(std::string name, PythonPiece piece) { call_.named.emplace_back(std::move(name), std::move(piece)); }
+  std::optional<std::size_t> rank(std::size_t i) const { return i < count() ? names_.rank(text(i)) : std::nullopt; }
+
+  PythonPiece call(std::string_view function) const { return {written_call(call_, function)}; }
+
+ private:
+  PythonCall& call_;
+  const PythonNames& names_;
+  bool refused_ = false;
+};
+
+std::optional<std::string> taken_type(PythonArguments& given, std::optional<std::size_t> place = std::nullopt) {
+  auto type = place && *place < given.count() ? std::optional(given.at(*place)) : given.take("dtype");
+  if (!type) return std::nullopt;
+  if (type->kind == PieceKind::type) return type->text;
+  auto known = type_of_numpy(trim(std::string_view(type->text).substr(type->text.starts_with("\"") ? 1 : 0)));
+  if (!known) given.refuse();
+  return known;
+}
+
+// "[3][4]" of 3, 4 or {3, 4}.
+std::string extents_of(const PythonArguments& given, std::size_t from) {
+  std::string extents;
+  for (std::size_t i = from; i < given.count(); ++i) {
+    if (given.at(i).kind != PieceKind::list) extents += fmt::format("[{}]", given.text(i));
+    for (const auto& part : given.at(i).parts) extents += fmt::format("[{}]", part.text);
+  }
+  return extents.empty() ? "[1]" : extents;
+}
+
+Answer new_array(std::string type, std::string extents, std::string text) {
+  return PythonPiece{std::move(text), Binding::primary, PieceKind::new_array, {}, std::move(type), std::move(extents)};
+}
+
+// --- of random numbers: initial values of an array
+
+Answer of_random(PythonArguments& given, std::string_view function) {
+  if (function == "rand" || function == "random" || function == "random_sample")
+    return new_array("double", extents_of(given, 0), "uniform(0, 1)");
+  if (function == "randn" || function == "standard_normal")
+    return new_array("double", extents_of(given, 0), "normal(0, 1)");
+  if (function == "uniform" || function == "normal" || function == "randint") {
+    if (const auto size = given.take(2, "size"); size && given.count() >= 2 && given.none_left()) {
+      PythonCall of{"", {*size}, {}, PythonCall::Of::nothing};
+      const PythonNames nobody{[](const std::string&) { return false; },
+                               [](const std::string&) { return std::optional<std::size_t>(); }};
+      return new_array(function == "randint" ? "int" : "double", extents_of(PythonArguments(of, nobody), 0),
+                       fmt::format("{}({}, {})", function, given.text(0), given.text(1)));
+    }
+    return std::nullopt;
+  }
+  if (function == "shuffle" && given.count() == 1)
+    return statement(fmt::format("{0} = permutation({0})", given.text(0)));
+  if (function == "permutation" || function == "choice") return given.call(function);
+  return std::nullopt;
+}
+
+// --- of new arrays
+
+Answer of_creation(PythonArguments& given) {
+  const auto& name = given.function();
+  const bool by_extents = name == "zeros" || name == "ones" || name == "empty";
+  const bool of_list = (name == "array" || name == "asarray" || name == "tensor") && given.count() > 0;
+  if (of_list && given.at(0).kind == PieceKind::list) {
+    const auto type = taken_type(given, given.count() > 1 ? std::optional<std::size_t>(1) : std::nullopt);
+    return given.none_left() ? array_of_list(given.at(0), type) : std::nullopt;
+  }
+  if (of_list && given.count() == 1 && given.none_left() && given.rank(0) > 0)
+    return PythonPiece{name == "asarray" ? given.text(0) : fmt::format("copy({})", given.text(0))};
+  if (by_extents) {
+    const bool typed = given.count() == 2 && given.at(1).kind == PieceKind::type;
+    const auto type = taken_type(given, typed ? std::optional<std::size_t>(1) : std::nullopt);
+    if (typed) given.drop(1);
+    const auto function = name == "empty" ? "zeros" : name;
+    return given.call(type ? fmt::format("{}<{}>", function, *type) : function);
+  }
+  if (name == "full" || name == "eye" || name == "identity" || name == "arange" || name == "linspace") {
+    const auto type = taken_type(given);
+    if (const auto end = given.take("endpoint"); end && end->text != "true") {
+      const auto num = given.take(2, "num").value_or(PythonPiece{"50"});
+      const bool literal = num.text.find_first_not_of("0123456789") == std::string::npos && num.text.size() < 9;
+      if (name != "linspace" || given.count() < 2 || !given.none_left() || type) return given.refuse();
+      return PythonPiece{fmt::format("linspace({}, {}, {})[:-1]", given.text(0), given.text(1),
+                                     literal ? std::to_string(std::stoi(num.text) + 1) : num.text + " + 1")};
+    }
+    return given.call(type ? fmt::format("{}<{}>", name, *type) : name);
+  }
+  return std::nullopt;
+}
+
+// --- of files
+
+Answer of_files(PythonArguments& given) {
+  const auto& name = given.function();
+  const auto path = [&](std::size_t i) { return given.text(i).substr(1, given.text(i).size() - 2); };
+  if ((name == "load" || name == "loadtxt" || name == "genfromtxt") && given.count() > 0) {
+    given.take("delimiter");
+    return given.none_left() ? new_array("auto", "", fmt::format("load({})", given.text(0))) : std::nullopt;
+  }
+  if ((name == "save" || name == "savetxt") && given.count() == 2 && given.text(0).starts_with("\"")) {
+    const auto ending = name == "save" && path(0).find('.') == std::string::npos ? ".npy" : "";
+    return statement(fmt::format("%save {} {}{}", given.text(1), path(0), ending));
+  }
+  return std::nullopt;
+}
+
+// --- of two arrays
+
+Answer of_products(PythonArguments& given) {
+  const auto& name = given.function();
+  if (given.count() != 2) return std::nullopt;
+  const auto left = given.rank(0), right = given.rank(1);
+  if (!left || !right || *left == 0 || *right == 0) return std::nullopt;
+  const auto& a = given.text(0);
+  const auto& b = given.text(1);
+  if (*left == 1 && *right == 1) return PythonPiece{fmt::format("dot({}, {})", a, b)};
+  if (name == "tensordot") {
+    const bool matrices = given.take("axes").value_or(PythonPiece{}).text == "1" && given.none_left();
+    return matrices && *left == 2 && *right == 2 ? Answer(PythonPiece{fmt::format("matmul({}, {})", a, b)})
+                                                 : std::nullopt;
+  }
+  if (name == "vdot") return PythonPiece{fmt::format("dot({}, {})", a, b)};
+  if (name == "inner") return PythonPiece{fmt::format("matmul({}, {}.T)", a, given.at(1).bound(Binding::primary))};
+  if (*left > 2 || *right > 2)
+    if (name != "matmul") return std::nullopt;
+  return PythonPiece{fmt::format("matmul({}, {})", a, b)};
+}
+
+// --- what else differs in its arguments
+
+// The second argument is the order, not the axis.
+Answer of_norm(PythonArguments& given) {
+  const auto order = given.take(1, "ord");
+  given.drop(1);
+  if (!order) return given.call("norm");
+  const auto axis = given.take("axis");
+  if (given.count() != 1 || !given.none_left()) return std::nullopt;
+  const bool row = given.rank(0) == 1 || axis;
+  const auto rest = axis ? ", axis = " + axis->text : std::string();
+  if (order->text == "2" && row) return PythonPiece{fmt::format("norm({}{})", given.text(0), rest)};
+  if (order->text == "1" && row) return PythonPiece{fmt::format("sum(abs({}){})", given.text(0), rest)};
+  if (order->text == "INFINITY" && row) return PythonPiece{fmt::format("max(abs({}){})", given.text(0), rest)};
+  if (order->text == "\"fro\"" && !axis) return PythonPiece{fmt::format("norm({})", given.text(0))};
+  return std::nullopt;
+}
+
+Answer of_clip(PythonArguments& given) {
+  const auto bound = [&](std::size_t place, std::string_view name, std::string_view other) {
+    auto piece = given.take(place, name);
+    if (!piece) piece = given.take(other);
+    return piece && piece->text == "None" ? std::nullopt : piece;
+  };
+  const auto lo = bound(1, "min", "a_min"), hi = bound(2, "max", "a_max");
+  if (!given.none_left() || (!lo && !hi)) return given.refuse();
+  if (lo && hi) return PythonPiece{fmt::format("clip({}, {}, {})", given.text(0), lo->text, hi->text)};
+  return PythonPiece{fmt::format("{}({}, {})", lo ? "max" : "min", given.text(0), lo ? lo->text : hi->text)};
+}
+
+Answer of_shapes(PythonArguments& given) {
+  const auto& name = given.function();
+  const auto x = given.at(0).bound(Binding::primary);
+  if (name == "transpose" || name == "permute") {
+    if (given.count() < 2) return given.call("transpose");
+    return given.call("permute_dims");
+  }
+  if (name == "astype" || name == "to") {
+    const auto type = given.count() == 2 ? taken_type(given, 1) : taken_type(given);
+    return type ? Answer(PythonPiece{fmt::format("({}){}", *type, given.at(0).bound(Binding::unary)), Binding::unary})
+                : std::nullopt;
+  }
+  if (name == "size" && given.is_plain()) return std::nullopt;
+  if (name == "size" && given.count() == 1) return PythonPiece{x + ".size"};
+  if (name == "size" && given.count() == 2) return PythonPiece{fmt::format("{}.shape[{}]", x, given.text(1))};
+  if (name == "hsplit")
+    return PythonPiece{
+        fmt::format("split({}, {}, axis = {})", given.text(0), given.text(1), given.rank(0) == 1 ? 0 : 1)};
+  if (name == "round" || name == "around") {
+    const auto decimals = given.take(1, "decimals");
+    if (!decimals && !given.none_left()) return std::nullopt;
+    if (!decimals && given.is_plain()) return given.call(name);
+    if (!decimals) return PythonPiece{fmt::format("rint({})", given.text(0))};
+    if (decimals->text.find_first_not_of("0123456789") != std::string::npos || decimals->text.size() > 1)
+      return std::nullopt;
+    const auto power = "1" + std::string(static_cast<std::size_t>(decimals->text[0] - '0'), '0');
+    return PythonPiece{fmt::format("rint({} * {}) / {}.0", given.at(0).bound(Binding::product), power, power),
+                       Binding::product};
+  }
+  if (name == "where" && given.count() == 1) return given.call("nonzero");
+  if (name == "clip") return of_clip(given);
+  if (name == "partition" && given.count() == 2) return PythonPiece{fmt::format("sort({})", given.text(0))};
+  if (name == "item" && given.is_method() && given.count() == 2)
+    return PythonPiece{fmt::format("{}[{}]", x, given.text(1))};
+  if (name == "len" && given.is_plain() && given.count() == 1)
+    return PythonPiece{fmt::format("size({})", given.text(0))};
+  if (name == "sorted" && given.is_plain() && given.count() == 1 && given.none_left()) return given.call("sort");
+  if (name == "pad" && !given.is_plain() && given.count() <= 3) {
+    if (auto mode = given.take(2, "mode")) given.name("mode", *mode);
+    if (auto value = given.take("constant_values")) given.name("value", *value);
+    given.drop(2);
+    return given.call(name);
+  }
+  static constexpr std::string_view kOfLists[] = {"concatenate", "stack", "hstack", "vstack"};
+  if (among(name, kOfLists) && given.count() > 1 && given.at(0).kind != PieceKind::list && given.rank(1) > 0) {
+    std::string parts;
+    for (std::size_t i = 0; i < given.count(); ++i) parts += (i == 0 ? "" : ", ") + given.text(i);
+    given.drop(1);
+    given.set(0, {"{" + parts + "}"});
+    return given.call(name);
+  }
+  if (name == "insert" && given.count() == 3)
+    return PythonPiece{
+        fmt::format("concatenate({{{0}[:{1}], full(1, {2}), {0}[{1}:]}})", x, given.text(1), given.text(2))};
+  if (name == "delete" && given.count() == 2 && given.text(1).find_first_not_of("0123456789") == std::string::npos &&
+      given.rank(0) == 1)
+    return PythonPiece{
+        fmt::format("concatenate({{{0}[:{1}], {0}[{2}:]}})", x, given.text(1), std::stoul(given.text(1)) + 1)};
+  if (name == "unique") {
+    if (!given.take("return_counts")) return std::nullopt;
+    return given.none_left() ? Answer(PythonPiece{fmt::format("unique({})", given.text(0))}) : std::nullopt;
+  }
+  if (name == "histogram") {
+    if (const auto range = given.take("range"); range && range->parts.size() == 2) {
+      given.name("lo", range->parts[0]);
+      given.name("hi", range->parts[1]);
+      return given.call(name);
+    }
+    return std::nullopt;
+  }
+  if ((name == "trapezoid" || name == "trapz") && (given.count() == 1 || given.rank(1) == 0))
+    return given.call("trapezoid");
+  if ((name == "trapezoid" || name == "trapz") && given.count() == 2 && given.rank(0) == 1)
+    return PythonPiece{fmt::format("dot({0}[1:] + {0}[:-1], diff({1})) / 2", x, given.text(1)), Binding::product};
+  return std::nullopt;
+}
+
+Answer of_statements(PythonArguments& given) {
+  const auto& name = given.function();
+  if (name == "print" && given.count() == 1 && !given.is_method()) return given.at(0);
+  if (name == "fill" && given.count() == 2) return statement(fmt::format("{} = {}", given.text(0), given.text(1)));
+  if (name == "copyto" && given.count() == 2) return statement(fmt::format("{} = {}", given.text(0), given.text(1)));
+  const auto x = given.count() > 0 ? given.at(0).bound(Binding::primary) : std::string();
+  if (name == "put" && given.count() == 3)
+    return statement(fmt::format("{}[{}] = {}", x, given.text(1), given.text(2)));
+  if (name == "add.at" && given.count() == 3)
+    return statement(fmt::format("{}[{}] += {}", x, given.text(1), given.text(2)));
+  return std::nullopt;
+}
+
+// How the text of a row binds: "{0}.T" and "f({0}, {1})" need no parentheses around them.
+Binding binding_of(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == ']') --depth;
+    if (depth == 0 && (text[i] == ' ' || text[i] == '?')) return Binding::ternary;
+  }
+  return std::string_view("-!~(").find(text[0]) == std::string_view::npos ? Binding::primary : Binding::unary;
+}
+
+// A row's text with the arguments, each bound as tightly as what is around it needs.
+Answer of_row(const Habit& habit, PythonArguments& given) {
+  const auto row = habit.advice;
+  if (row.find('{') == std::string_view::npos) return given.call(row);
+  std::size_t needed = 0;
+  for (const char* place : {"{0}", "{1}", "{2}"})
+    if (row.find(place) != std::string_view::npos) ++needed;
+  if (given.count() != needed || !given.none_left()) return std::nullopt;
+  std::string text;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] != '{' && row[i] != '}') {
+      text += row[i];
+    } else if (row.substr(i, 2) == "{{" || row.substr(i, 2) == "}}") {
+      text += row[i++];
+    } else {
+      const char before = i == 0 ? '(' : text.back(), after = i + 3 < row.size() ? row[i + 3] : ')';
+      const bool alone = i > 0 && (before == '(' || before == ' ' || before == '{') &&
+                         (after == ')' || after == ',' || after == '}') &&
+                         text.find_last_not_of(' ') != std::string::npos &&
+                         std::string_view("(,{").find(text[text.find_last_not_of(' ')]) != std::string_view::npos;
+      const bool part = after == '.' || after == '[';
+      const auto& piece = given.at(static_cast<std::size_t>(row[i + 1] - '0'));
+      text += alone ? piece.text : piece.bound(part ? Binding::primary : Binding::unary);
+      i += 2;
+    }
+  }
+  return PythonPiece{std::move(text), binding_of(row)};
+}
+
+}  // namespace
+
+Answer array_of_list(const PythonPiece& list, std::optional<std::string> type) {
+  std::string extents;
+  const auto* inner = &list;
+  for (; inner->kind == PieceKind::list; inner = &inner->parts.front()) {
+    extents += fmt::format("[{}]", inner->parts.size());
+    if (inner->parts.empty()) return std::nullopt;
+  }
+  const bool truths = inner->text == "true" || inner->text == "false";
+  const bool reals = list.text.find('.') != std::string::npos || list.text.find("M_") != std::string::npos;
+  return new_array(type.value_or(truths ? "bool" : reals ? "double" : "int"), extents, list.text);
+}
+
+bool is_python_module(std::string_view name) {
+  static constexpr std::string_view kModules[] = {"np",  "cp",   "numpy", "cupy", "torch", "xp",     "scipy", "cuda",
+                                                  "jnp", "math", "tf",    "F",    "fft",   "linalg", "random"};
+  return among(name, kModules);
+}
+
+std::optional<std::string> type_of_numpy(std::string_view name) {
+  if (name.ends_with("\"")) name.remove_suffix(1);
+  static constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"float32", "float"},
+                                                                             {"float64", "double"},
+                                                                             {"double", "double"},
+                                                                             {"float16", "half"},
+                                                                             {"half", "half"},
+                                                                             {"float", "double"},
+                                                                             {"single", "float"},
+                                                                             {"int8", "int8_t"},
+                                                                             {"int16", "short"},
+                                                                             {"int32", "int"},
+                                                                             {"intc", "int"},
+                                                                             {"int64", "long long"},
+                                                                             {"int", "long long"},
+                                                                             {"int_", "long long"},
+                                                                             {"long", "long long"},
+                                                                             {"uint8", "unsigned char"},
+                                                                             {"uint16", "unsigned short"},
+                                                                             {"uint32", "unsigned int"},
+                                                                             {"bool", "bool"},
+                                                                             {"bool_", "bool"},
+                                                                             {"uint64", "unsigned long long"},
+                                                                             {"complex64", "complex<float>"},
+                                                                             {"complex128", "complex<double>"},
+                                                                             {"bfloat16", "__nv_bfloat16"}};
+  for (const auto& [numpy, here] : kTypes)
+    if (name == numpy) return std::string(here);
+  return std::nullopt;
+}
+
+std::string written_call(const PythonCall& call, std::string_view function) {
+  std::string given;
+  const auto add = [&](const std::string& text) { given += (given.empty() ? "" : ", ") + text; };
+  const bool method = call.of == PythonCall::Of::value;
+  for (std::size_t i = method ? 1 : 0; i < call.arguments.size(); ++i) add(call.arguments[i].text);
+  for (const auto& [name, piece] : call.named) add(fmt::format("{} = {}", name, piece.text));
+  return fmt::format("{}{}({})", method ? call.arguments[0].bound(Binding::primary) + "." : "", function, given);
+}
+
+std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& names) {
+  // What is so here, too.
+  static constexpr std::pair<std::string_view, std::string_view> kNotSaid[] = {
+      {"kind", ""}, {"copy", ""}, {"device", ""}, {"indexing", "\"xy\""}, {"order", "\"C\""}};
+  std::erase_if(call.named, [](const auto& one) {
+    return std::any_of(std::begin(kNotSaid), std::end(kNotSaid), [&](const auto& said) {
+      return said.first == one.first && (said.second.empty() || said.second == one.second.text);
+    });
+  });
+  for (auto& [name, piece] : call.named) {
+    if (name == "keepdims" || name == "keepdim") name = "keep";
+    if (name == "dim") name = "axis";
+  }
+  for (const auto* folder : {"linalg.", "fft.", "special."})
+    if (call.function.starts_with(folder)) call.function.erase(0, std::string_view(folder).size());
+  if (call.function == "as_tensor" || call.function == "cat")
+    call.function = call.function == "cat" ? "concatenate" : "asarray";
+  PythonArguments given(call, names);
+  if (given.is_plain() && names.known(call.function)) return given.call(call.function);  // of a cell
+  if (!given.is_plain() && given.count() == 1)
+    if (const auto type = type_of_numpy(call.function))
+      return PythonPiece{fmt::format("({}){}", *type, given.at(0).bound(Binding::unary)), Binding::unary};
+  if (call.function == "norm" && !given.is_plain()) return of_norm(given);
+  if (call.function.starts_with("random."))
+    return of_random(given, std::string_view(call.function).substr(std::string_view("random.").size()));
+  static constexpr std::string_view kProducts[] = {"dot", "inner", "vdot", "matmul", "tensordot"};
+  if (!given.is_plain() && among(call.function, kProducts)) return of_products(given);
+  for (auto* of : {of_creation, of_files, of_statements})
+    if (auto answer = of(given); answer || given.is_refused()) return given.is_refused() ? std::nullopt : answer;
+  // Over all axes: NumPy's axis=(0, 1) of a matrix.
+  for (auto one = call.named.begin(); one != call.named.end(); ++one)
+    if (one->first == "axis" && one->second.kind == PieceKind::list) {
+      if (given.rank(0) != one->second.parts.size()) return std::nullopt;
+      call.named.erase(one);
+      break;
+    }
+  if (given.count() > 0)
+    if (auto answer = of_shapes(given); answer || given.is_refused()) return answer;
+  const bool ours = given.is_plain() && find_function(call.function);
+  if (const auto* row = ours ? nullptr : find_habit(Habit::Kind::numpy, call.function)) return of_row(*row, given);
+  const auto plain = call.function.find('.') == std::string::npos;
+  if (plain && given.take("dtype")) return std::nullopt;
+  return plain && find_function(call.function) ? Answer(given.call(call.function)) : std::nullopt;
+}
+
+}  // namespace xcuda::language

@@ -1,0 +1,114 @@
+#include "language/python_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "language/python_parser.hpp"
+#include "language/python_tokens.hpp"
+
+namespace xcuda::language {
+namespace {
+
+// Where the '=' of an assignment is, or that of += and its like; npos where there is none.
+std::size_t assignment_in(const std::vector<PythonToken>& tokens) {
+  int depth = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto& text = tokens[i].text;
+    if (tokens[i].kind != PythonToken::Kind::mark) continue;
+    if (text == "(" || text == "[" || text == "{") ++depth;
+    if (text == ")" || text == "]" || text == "}") --depth;
+    const bool comparison = text == "==" || text == "!=" || text == "<=" || text == ">=";
+    if (depth == 0 && text.ends_with("=") && !comparison) return i;
+  }
+  return std::string::npos;
+}
+
+// The names of "a, b"; empty where it is anything else.
+std::vector<std::string> names_in(const std::vector<PythonToken>& tokens, std::size_t end) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < end; ++i) {
+    const bool name = i % 2 == 0;
+    if (name != (tokens[i].kind == PythonToken::Kind::name) || (!name && tokens[i].text != ",")) return {};
+    if (name) names.emplace_back(tokens[i].text);
+  }
+  return end % 2 == 1 ? names : std::vector<std::string>{};
+}
+
+}  // namespace
+
+std::optional<std::string> PythonLines::translated(std::string_view line) {
+  const auto text = trim(line);
+  if (text.starts_with("import ") || text.starts_with("from ")) return "";
+  if (const auto command = text.find("= !"); command != std::string_view::npos && command > 1 &&
+                                             text.find_first_of("=<>!(") == command && !text.ends_with(";"))
+    return fmt::format("!{} > {}.txt", trim(text.substr(command + 3)), trim(text.substr(0, command)));
+  auto tokens = python_tokens(text);
+  if (!tokens || tokens->size() < 2) return std::nullopt;
+  const bool ended = text.substr(tokens->back().begin).starts_with(";");
+  const auto assigned = assignment_in(*tokens);
+  PythonNames names{[this](const std::string& name) { return declared_.contains(name) || names_.known(name); },
+                    names_.rank, names_.kind};
+  if (assigned == std::string::npos) {
+    PythonParser parser(std::move(*tokens), names);
+    auto value = parser.expression();
+    if (parser.failed() || !parser.at_end()) return std::nullopt;
+    if (value.kind == PieceKind::statement)
+      return parser.before() + value.text + (value.text.starts_with("%") ? "" : ";");
+    const bool fresh = value.kind == PieceKind::new_array || value.kind == PieceKind::list;
+    value = parser.with_name(std::move(value));
+    if (parser.failed() || (!parser.changed() && !fresh)) return std::nullopt;
+    // At the start of a line, ! is a shell's command.
+    const bool command = value.text.starts_with("!") && parser.before().empty();
+    return parser.before() + (command ? "(" + value.text + ")" : value.text) + (ended ? ";" : "");
+  }
+  const auto op = std::string((*tokens)[assigned].text);
+  const auto left = trim(text.substr(0, (*tokens)[assigned].begin));
+  auto targets = names_in(*tokens, assigned);
+  const bool auto_one = assigned == 2 && (*tokens)[0].text == "auto" && (*tokens)[1].kind == PythonToken::Kind::name;
+  if (auto_one) targets = {std::string((*tokens)[1].text)};
+  const auto first = (*tokens)[0].text;
+  const bool declares = assigned > 1 && (*tokens)[0].kind == PythonToken::Kind::name &&
+                        ((*tokens)[1].kind == PythonToken::Kind::name || first == "auto");
+  std::vector<PythonToken> right(tokens->begin() + static_cast<std::ptrdiff_t>(assigned) + 1, tokens->end());
+  PythonParser parser(std::move(right), names);
+  auto value = parser.expression();
+  if (parser.accept(",")) return std::nullopt;
+  if (parser.failed() || !parser.at_end()) return std::nullopt;
+  const bool fresh = targets.size() == 1 && (auto_one || !names.known(targets[0]));
+  std::string target(left);
+  bool changed = parser.changed();
+  if (targets.size() > 1) {
+    target = fmt::format("auto [{}]", left);
+    changed = true;
+  } else if (targets.empty() && !declares) {
+    PythonParser place(*python_tokens(left), names);
+    target = place.value().text;
+    if (place.failed() || !place.at_end() || !place.before().empty()) return std::nullopt;
+    changed = changed || place.changed();
+  }
+  std::string before;
+  if (value.kind == PieceKind::new_array || (value.kind == PieceKind::list && fresh)) {
+    if (value.kind == PieceKind::list) value = array_of_list(value).value_or(PythonPiece{});
+    if (targets.size() == 1 && op == "=") {
+      declared_.insert(targets[0]);
+      return fmt::format("{}{} {}{} = {};", parser.before(), value.type, targets[0], value.extents, value.text);
+    }
+    if (!declares) value = parser.with_name(std::move(value));
+  } else if (value.kind != PieceKind::list) {
+    value = parser.with_name(std::move(value));
+  }
+  if (parser.failed()) return std::nullopt;
+  if (op == "**=") return fmt::format("{}{} = pow({}, {});", parser.before(), target, target, value.text);
+  if (op == "@=" || op == "//=") return std::nullopt;
+  if (fresh && !auto_one && op == "=") {
+    target = "auto " + target;
+    changed = true;
+  }
+  for (const auto& name : targets) declared_.insert(name);
+  if (!changed) return std::nullopt;
+  return fmt::format("{}{} {} {};", parser.before(), target, op, value.text);
+}
+
+}  // namespace xcuda::language

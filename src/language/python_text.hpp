@@ -1,0 +1,91 @@
+// Statements in the style of Python and NumPy, as a cell has them: np.dot(a, b) is dot(a, b), m.reshape((4, 3)) is
+// reshape(m, {4, 3}), y = a ** 2 is auto y = pow(a, 2). What cannot be said in one line is not translated.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "language/value.hpp"
+
+namespace xcuda::language {
+
+// What the translation asks about names.
+struct PythonNames {
+  std::function<bool(const std::string&)> known;
+  std::function<std::optional<std::size_t>(const std::string& expression)> rank;  // of an array of the cell's language
+  std::function<std::optional<Kind>(const std::string& expression)> kind = {};    // of a number, or of elements
+};
+
+// How an expression binds in C++, the loosest first.
+enum class Binding : std::uint8_t {
+  ternary,
+  either,
+  both,
+  bit_or,
+  bit_xor,
+  bit_and,
+  equality,
+  order,
+  shift,
+  sum,
+  product,
+  unary,
+  primary,
+};
+
+struct PythonPiece {
+  enum class Kind : std::uint8_t {
+    expression,
+    list,       // in brackets or parentheses: text is the one in braces
+    type,       // np.float32
+    new_array,  // a declaration's type, extents and initial value, which needs a name
+    statement,  // no value
+  };
+  std::string text = {};
+  Binding binding = Binding::primary;
+  Kind kind = Kind::expression;
+  std::vector<PythonPiece> parts = {};  // of a list
+  std::string type = {}, extents = {};  // of a new array
+
+  std::string bound(Binding least) const { return binding < least ? "(" + text + ")" : text; }
+};
+
+using PieceKind = PythonPiece::Kind;
+
+struct PythonCall {
+  std::string function;  // without its module, "linalg.norm"
+  std::vector<PythonPiece> arguments;
+  std::vector<std::pair<std::string, PythonPiece>> named;
+  enum class Of : std::uint8_t { nothing, module, value };  // f(x), np.f(x), x.f()
+  Of of = Of::nothing;
+};
+
+// A call in the cell's language; nothing where there is no such line.
+std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& names);
+// A new array of the elements of a list, of this type or that of its numbers; nothing for an empty list.
+std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type = std::nullopt);
+std::string written_call(const PythonCall& call, std::string_view function);  // as it is, under this name
+// np.float32, or "float32": the type; nothing for other names.
+std::optional<std::string> type_of_numpy(std::string_view name);
+bool is_python_module(std::string_view name);  // np, torch, ...
+
+class PythonLines {
+ public:
+  explicit PythonLines(PythonNames names) : names_(std::move(names)) {}
+
+  // One logical line. Nothing where it is not Python, or means the same as it is written.
+  std::optional<std::string> translated(std::string_view line);
+
+ private:
+  PythonNames names_;
+  std::set<std::string, std::less<>> declared_;  // by the lines so far
+};
+
+}  // namespace xcuda::language

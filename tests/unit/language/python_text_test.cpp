@@ -1,0 +1,123 @@
+// Lines in the style of Python, as a cell has them.
+#include "language/python_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace xcuda::language {
+namespace {
+
+// a and b are rows, m and q matrices.
+PythonNames names() {
+  static const std::set<std::string> kKnown = {"a", "b", "m", "q", "n", "i"};
+  return {[](const std::string& name) { return kKnown.contains(name); },
+          [](const std::string& text) -> std::optional<std::size_t> {
+            if (text == "a" || text == "b") return 1;
+            if (text == "m" || text == "q" || text == "m.T") return 2;
+            return std::nullopt;
+          }};
+}
+
+std::string here(std::string_view line) { return PythonLines(names()).translated(line).value_or("(none)"); }
+
+TEST(PythonLines, OfCalls) {
+  EXPECT_EQ(here("np.dot(a, b)"), "dot(a, b)");
+  EXPECT_EQ(here("np.dot(m, q)"), "matmul(m, q)");
+  EXPECT_EQ(here("m @ q + 1"), "matmul(m, q) + 1");
+  EXPECT_EQ(here("np.linalg.norm(a)"), "norm(a)");
+  EXPECT_EQ(here("np.max(m, axis=0, keepdims=True)"), "max(m, axis = 0, keep = true)");
+  EXPECT_EQ(here("m.reshape((4, 3))"), "m.reshape({4, 3})");
+  EXPECT_EQ(here("m.astype(np.float32) / 2"), "(float)m / 2");
+  EXPECT_EQ(here("np.zeros((2, 3), dtype=np.float32)"), "zeros<float>({2, 3})");
+  EXPECT_EQ(here("np.add(a, b) * 2"), "(a + b) * 2");
+  EXPECT_EQ(here("np.square(a + 1)"), "(a + 1) * (a + 1)");
+  EXPECT_EQ(here("np.histogram(a, 3)[0]"), "histogram(a, 3)");
+  EXPECT_EQ(here("np.histogram(a, 3)[1]"), "auto [first, second] = histogram(a, 3); second");
+  EXPECT_EQ(here("np.histogram(a, 3)[2]"), "(none)");
+  EXPECT_EQ(here("np.gradient(m)[1]"), "auto [first, second] = gradient(m); second");
+  EXPECT_EQ(here("np.gradient(a)[1]"), "gradient(a)[1]");
+  EXPECT_EQ(here("np.gradient(m, axis=1)[1]"), "gradient(m, axis = 1)[1]");
+  EXPECT_EQ(here("np.sort(a)[::-1][:2]"), "sort(a)[::-1][:2]");
+  EXPECT_EQ(here("np.linalg.svd(m, compute_uv=False)"), "auto [first, second] = svd(m); second");
+  EXPECT_EQ(here("np.linspace(0, 1, 5, endpoint=False)"), "linspace(0, 1, 6)[:-1]");
+  EXPECT_EQ(here("np.linalg.norm(a, 1)"), "sum(abs(a))");
+  EXPECT_EQ(here("np.linalg.norm(m, np.inf, axis=0)"), "max(abs(m), axis = 0)");
+  EXPECT_EQ(here("np.clip(a, None, 3)"), "min(a, 3)");
+  EXPECT_EQ(here("np.pad(a, (1, 2), 'edge')"), "pad(a, {1, 2}, mode = \"edge\")");
+  EXPECT_EQ(here("np.sum(m, axis=(0, 1))"), "sum(m)");
+  EXPECT_EQ(here("np.digitize(a, [1, 3])"), "int values[2] = {1, 3}; digitize(a, values)");
+  EXPECT_EQ(here("np.iinfo(np.int32).max"), "INT_MAX");
+  EXPECT_EQ(here("np.c_[a, b]"), "stack({a, b}, axis = 1)");
+  EXPECT_EQ(here("np.fft.fft(a).real"), "real(fft(a))");
+  EXPECT_EQ(here("len(a)"), "size(a)");
+  EXPECT_EQ(here("np.logaddexp(a, b) * 2"), "(max(a, b) + log1p(exp(-abs(a - b)))) * 2");
+  EXPECT_EQ(here("np.floor_divide(a + 1, b + 1)"), "floor((double)(a + 1) / (b + 1))");
+  EXPECT_EQ(here("concatenate(a, b)"), "concatenate({a, b})");
+  EXPECT_EQ(here("torch.cat([a, b], dim=0)"), "concatenate({a, b}, axis = 0)");
+}
+
+TEST(PythonLines, OfOperatorsAsPythonBindsThem) {
+  EXPECT_EQ(here("a ** 2 * b"), "pow(a, 2) * b");
+  EXPECT_EQ(here("-a ** 2"), "-pow(a, 2)");
+  EXPECT_EQ(here("a // 2 + 1"), "floor((double)a / 2) + 1");
+  EXPECT_EQ(here("a ** 2  // the square"), "pow(a, 2)");
+  EXPECT_EQ(here("a ** 2 // the square"), "pow(a, 2)");
+  EXPECT_EQ(here("a + 2j"), "a + complex<double>(0, 2)");
+  EXPECT_EQ(here("files = !ls *.npy"), "!ls *.npy > files.txt");
+  EXPECT_EQ(here("a[np.abs(a) > 2 & n]"), "a[abs(a) > (2 & n)]");
+  EXPECT_EQ(here("a if n > 3 else b"), "n > 3 ? a : b");
+  EXPECT_EQ(here("not np.any(a)"), "(!any(a))");
+  EXPECT_EQ(here("a[~(a > 2)]"), "a[!(a > 2)]");
+  EXPECT_EQ(here("a[None, np.newaxis, 1:-1, ..., ::2] + np.pi"), "a[newaxis, newaxis, 1:-1, ..., ::2] + M_PI");
+}
+
+TEST(PythonLines, OfStatements) {
+  EXPECT_EQ(here("c = np.sin(a)"), "auto c = sin(a);");
+  EXPECT_EQ(here("a = np.sin(b);  // comment"), "a = sin(b);");
+  EXPECT_EQ(here("v, c = np.unique(i, return_counts=True)"), "auto [v, c] = unique(i);");
+  EXPECT_EQ(here("w = [[1, 2], [3, 4.5]]"), "double w[2][2] = {{1, 2}, {3, 4.5}};");
+  EXPECT_EQ(here("a[[0, 2]]"), "int values[2] = {0, 2}; a[values]");
+  EXPECT_EQ(here("c = np.random.rand(3, 4)  # comment"), "double c[3][4] = uniform(0, 1);");
+  EXPECT_EQ(here("np.random.normal(0, 1, (2, 3))"), "double values[2][3] = normal(0, 1); values");
+  EXPECT_EQ(here("np.save('a.npy', a)"), "%save a a.npy");
+  EXPECT_EQ(here("c = np.load('a.npy')"), "auto c = load(\"a.npy\");");
+  EXPECT_EQ(here("np.add.at(a, i, 1)"), "a[i] += 1;");
+  EXPECT_EQ(here("print(a)"), "a");
+}
+
+TEST(PythonLines, ThatMeanTheSameOrHaveNone) {
+  for (const auto* line : {"a + b",
+                           "sum(a)",
+                           "a[1:3] = 0;",
+                           "float c[3] = {1, 2, 3};",
+                           "remainder(a, 2)",
+                           "size(m)",
+                           "np.cov(a, b)",
+                           "np.linalg.norm(m, 1)",
+                           "np.clip(a, None, None)",
+                           "np.sum(a, dtype=int)",
+                           "np.dot(unknown, a)",
+                           "for v in a: print(v)",
+                           "a @",
+                           "(",
+                           "np.",
+                           "lambda x: x",
+                           "a; b",
+                           "",
+                           "np.zeros(3, dtype=object)",
+                           "m.reshape(4, 3, order='F')",
+                           "np.sum(m, axis=(0, 2, 1))"})
+    EXPECT_EQ(here(line), "(none)") << line;
+}
+
+TEST(PythonLines, KnowTheNamesOfLinesBefore) {
+  PythonLines lines(names());
+  EXPECT_EQ(lines.translated("c = np.sin(a)"), "auto c = sin(a);");
+  EXPECT_EQ(lines.translated("c = np.cos(c)"), "c = cos(c);");
+}
+
+TEST(PythonLines, DeeplyNestedAreGivenUp) { EXPECT_EQ(here(std::string(5000, '(') + "a"), "(none)"); }
+
+}  // namespace
+}  // namespace xcuda::language
