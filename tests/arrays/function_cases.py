@@ -19,6 +19,7 @@ BEGIN, END = "<!-- test_functions.py writes this -->\n", "<!-- so far -->\n"
 
 TYPES = {"bool": np.bool_, "int8_t": np.int8, "int": np.int32, "long long": np.int64, "half": np.float16, "float": np.float32,
          "double": np.float64, "complex<float>": np.complex64}
+NUMBER = "a number"  # the last column of the table: of rank 0, a double
 SHAPES = [(7,), (5, 4), (3, 2, 4), (2, 3, 1, 4)]
 # How an argument is written, and what NumPy calls it.
 ARGUMENTS = {"x": lambda x: x, "x[1:]": lambda x: x[1:], "x[::2]": lambda x: x[::2], "x[::-1]": lambda x: x[::-1],
@@ -196,15 +197,59 @@ def difference(session, name, case, x, argument):
     return ""
 
 
+def declared(name, value):
+    """A number of a type, as a cell declares it: v of the type's name."""
+    text = {"b": str(bool(value)).lower(), "c": f"complex<float>({value.real}, {value.imag})"}.get(value.dtype.kind, str(value))
+    return f"{name} {number_of(name)} = {text};"
+
+
+def number_of(name):
+    return "v_" + re.sub(r"\W+", "_", name).strip("_")
+
+
+def difference_of_number(session, name, case, value):
+    """The same of a number: "", ("refused", why), or what is wrong."""
+    _, ours, numpy, _, _ = case
+    variable = number_of(name)
+    text = ours.replace("{type}", name).format(variable)
+    wide = {"bool": np.int64, "int8_t": np.int64, "half": np.float32}.get(name)
+    with np.errstate(all="ignore"):
+        try:
+            expected = np.asarray(numpy(value.astype(wide) if wide else value))
+        except Exception:  # NumPy has no such function of a number
+            expected = None
+    as_array = expected is not None and expected.ndim
+    refused = session.ask(f"auto result = {text};" if as_array or text.startswith("full(1,") else f"auto result = full(1, {text});")
+    if refused:
+        return "refused", re.sub(rf"\b{variable}\b", "x", refused)
+    if expected is None:
+        return f"{text}: NumPy has none"
+    session.run("%save result result.npy")
+    taken, expected = np.load(session.folder / "result.npy"), expected if as_array else expected.reshape(1)
+    if taken.shape != expected.shape:
+        return f"{text}: the shape is {taken.shape}, not {expected.shape}"
+    kind = complex if np.iscomplexobj(taken) or np.iscomplexobj(expected) else float
+    tolerance = PRECISE.get(name, 1e-6)
+    try:
+        np.testing.assert_allclose(taken.astype(kind), expected.astype(kind), rtol=tolerance, atol=tolerance / 10)
+    except AssertionError as problem:
+        return f"{text}: {problem}"
+    return ""
+
+
 def fitting(case):
     return [(shape, argument) for shape, argument in itertools.product(SHAPES, ARGUMENTS)
             if len(shape) >= case[3] and not (argument == "x[0:0]" and case[4] == SOME)]
 
 
+MEANT = {"f() cannot be computed": "CUDA C++ has no such function of these elements", "x cannot be computed": "its reduction takes real numbers"}
+
+
 def reason_of(message, name):
     """The first line, as it is for any function and elements: the table has it once."""
     line = re.sub(rf"\b{re.escape(name)}\b", "f", message.splitlines()[0].rstrip("."))
-    return re.sub(r"^f\(.*\)", "f()", line.split(", but the elements are")[0])
+    line = re.sub(r"^f\(.*\)", "f()", line.split(", but the elements are")[0])
+    return MEANT.get(line, line)
 
 
 # Rows of the language's table that the cases leave to others.
@@ -232,9 +277,9 @@ def named():
 
 def table(cells, reasons):
     """cells: (name, type) -> the reason for which there is none, or ""; reasons: their numbers."""
-    lines = ["| | " + " | ".join(f"`{name}`" for name in TYPES) + " |", "|---" * (len(TYPES) + 1) + "|"]
+    lines = ["| | " + " | ".join(f"`{name}`" for name in TYPES) + f" | {NUMBER} |", "|---" * (len(TYPES) + 2) + "|"]
     for name in named():
-        marks = [f"<sup>{reasons[cells[name, of]]}</sup>" if cells[name, of] else "✓" for of in TYPES]
+        marks = [f"<sup>{reasons[cells[name, of]]}</sup>" if cells[name, of] else "✓" for of in (*TYPES, NUMBER)]
         lines.append(f"| `{name}` | " + " | ".join(marks) + " |")
     return "\n".join(lines) + "\n\n" + "".join(f"- <sup>{number}</sup> {reason}\n" for reason, number in reasons.items())
 
@@ -247,6 +292,6 @@ def on_the_page():
     for line in text.splitlines()[2:]:
         if line.startswith("| `"):
             name, *marks = [one.strip() for one in line.strip("|").split(" | ")]
-            for of, mark in zip(TYPES, marks):
+            for of, mark in zip((*TYPES, NUMBER), marks):
                 cells[name.strip("` "), of] = reasons[mark[5:-6]] if mark.startswith("<sup>") else ""
     return cells

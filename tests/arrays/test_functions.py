@@ -1,4 +1,4 @@
-"""Functions of arrays against NumPy: each with 8 types, ranks 1 to 4, and arguments that are whole, sliced, strided, of one
+"""Functions of arrays against NumPy: each with 8 types, numbers and arrays of ranks 1 to 4, and arguments that are whole, sliced, strided, of one
 element, empty. And the table of docs/arrays.md, function x type.
 
 A drawn sample; XCUDA_ALL_TYPES=1 takes all of it, and with XCUDA_APPROVE=1 writes the table."""
@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import function_cases as functions  # noqa: E402
-from function_cases import CASES, SHAPES, TYPES, Asking, difference, fitting, reason_of, values  # noqa: E402
+from function_cases import CASES, NUMBER, SHAPES, TYPES, Asking, declared, difference, difference_of_number, fitting, reason_of, values  # noqa: E402
 
 ALL = bool(os.environ.get("XCUDA_ALL_TYPES"))
 
@@ -50,14 +50,26 @@ def test_functions_give_what_numpy_gives(session):
 
 
 @pytest.mark.timeout(7200 if ALL else 300)
+def test_functions_of_numbers_give_what_numpy_gives(session):
+    page = functions.on_the_page()
+    pairs = [(name, case) for name, case in itertools.product(TYPES, CASES) if not page[case[0], name] and not page[case[0], NUMBER]]
+    numbers = {name: values(name, ()) for name in TYPES}
+    session.run("\n".join(declared(name, value) for name, value in numbers.items()))
+    drawn = pairs if ALL else random.Random(os.environ.get("XCUDA_SEED", "5")).sample(pairs, 24)
+    wrong = [f"{name} {case[1].format('v')}: {problem}" for name, case in drawn
+             if (problem := difference_of_number(session, name, case, numbers[name]))]
+    assert not wrong, f"{len(wrong)} of {len(drawn)}:\n" + "\n\n".join(wrong)
+
+
+@pytest.mark.timeout(7200 if ALL else 300)
 def test_the_table_says_what_there_is(session):
     """Each cell is NumPy's value, or the reason for which there is none."""
     approve = ALL and os.environ.get("XCUDA_APPROVE")
     page = {} if approve else functions.on_the_page()
     names = functions.named()
     if not approve:
-        assert set(page) == set(itertools.product(names, TYPES)), "write it: XCUDA_ALL_TYPES=1 XCUDA_APPROVE=1 pytest tests/arrays/test_functions.py -k table"
-    pairs = list(itertools.product(TYPES, names))
+        assert set(page) == set(itertools.product(names, (*TYPES, NUMBER))), "write it: XCUDA_ALL_TYPES=1 XCUDA_APPROVE=1 pytest tests/arrays/test_functions.py -k table"
+    pairs = list(itertools.product((*TYPES, NUMBER), names))
     if not ALL:
         refusals = [(of, name) for of, name in pairs if page[name, of]]
         choice = random.Random(os.environ.get("XCUDA_SEED", "4"))
@@ -65,17 +77,17 @@ def test_the_table_says_what_there_is(session):
     found, wrong, given = {}, [], None
     for of, name in sorted(pairs):
         case = max((one for one in CASES if one[0] == name), key=lambda one: one[3])
-        x = values(of, SHAPES[1])
+        x = np.float64(1.25) if of == NUMBER else values(of, SHAPES[1])
         if given != of:
-            session.give(x=x)
+            session.run(declared("double", x)) if of == NUMBER else session.give(x=x)
             given = of
-        problem = difference(session, of, case, x, "x")
+        problem = difference_of_number(session, "double", case, x) if of == NUMBER else difference(session, of, case, x, "x")
         found[name, of] = reason_of(problem[1], name) if isinstance(problem, tuple) else ""
         if isinstance(problem, str) and problem:
             wrong.append(f"{of} {problem}")
     assert not wrong, f"{len(wrong)}:\n" + "\n\n".join(wrong)
     if approve:
-        reasons = dict.fromkeys(found[name, of] for name in names for of in TYPES if found[name, of])
+        reasons = dict.fromkeys(found[name, of] for name in names for of in (*TYPES, NUMBER) if found[name, of])
         numbers = {reason: number for number, reason in enumerate(reasons, 1)}
         text = functions.PAGE.read_text()
         head, rest = text.split(functions.BEGIN)

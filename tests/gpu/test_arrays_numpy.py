@@ -1,4 +1,4 @@
-"""Functions of arrays x types against NumPy on a GPU: a session for each type, so that their kernels are compiled at the
+"""Functions of arrays and numbers x types against NumPy on a GPU: a session for each type, so that their kernels are compiled at the
 same time. A third of the functions for each type; XCUDA_ALL_TYPES=1 takes all of them."""
 import concurrent.futures
 import os
@@ -33,6 +33,11 @@ def compared(folder, name):
             problem = functions.difference(session, name, case, x, argument)
             if problem:
                 wrong.append(f"{name}{list(shape)} {case[1].format(argument)}: {problem}")
+        number = functions.values(name, ())
+        session.run(functions.declared(name, number))
+        for case in cases:
+            if not page[case[0], functions.NUMBER] and (problem := functions.difference_of_number(session, name, case, number)):
+                wrong.append(f"{name} {case[1].format('a number')}: {problem}")
     finally:
         session.close()
     return wrong
