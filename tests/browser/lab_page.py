@@ -215,11 +215,18 @@ def use_theme(page, name):
 def contrast(locator):
     """Of a text with what is behind it, as WCAG counts it: 1 to 21."""
     return locator.evaluate("""node => {
-        const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
+        const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+        const numbers = colour => {  // in whatever way it is written
+            canvas.clearRect(0, 0, 1, 1);
+            canvas.fillStyle = colour;
+            canvas.fillRect(0, 0, 1, 1);
+            const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+            return [r, g, b, a / 255];
+        };
         const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
             .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
         let behind = node;
-        const solid = n => { const c = numbers(getComputedStyle(n).backgroundColor); return c.length < 4 || c[3] > 0.5; };
+        const solid = n => { return numbers(getComputedStyle(n).backgroundColor)[3] > 0.5; };
         while (behind.parentElement && !solid(behind)) behind = behind.parentElement;
         const ink = node instanceof SVGElement ? getComputedStyle(node).fill : getComputedStyle(node).color;
         const [a, b] = [light(numbers(ink)), light(numbers(getComputedStyle(behind).backgroundColor))];

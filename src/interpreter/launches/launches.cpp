@@ -144,7 +144,7 @@ void Launches::repeat(const CheckedLaunch& launch, std::uint32_t site, std::size
   }
 }
 
-// The CPU device runs blocks one after the other then, and is told of each access: 10 to 50 times as long.
+// The CPU device runs blocks one after the other then, and is told of each access.
 bool Launches::can_be_counted(const CheckedLaunch& launch) const {
   const auto& checks = launch.request.checks;
   if (session_.device_info().kind != device::Kind::cpu || checks.races || checks.uninitialised) return false;
