@@ -158,7 +158,7 @@ ADDRESSES = (
 ADDRESS = re.compile(r"https?://[^\s\"'`)<>\\]+")
 SHOWN = [ROOT / "CMakeLists.txt", ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md",
          *(path for folder in ("cmake", "docs", "notebooks", "scripts", "share", "src") for path in sorted((ROOT / folder).rglob("*"))
-           if path.is_file() and path.suffix not in (".png", ".pyc"))]
+           if path.is_file() and path.suffix not in (".png", ".gif", ".pyc"))]
 
 
 def test_addresses_are_known_to_exist():
