@@ -58,7 +58,7 @@ class Server {
     try {
       const std::filesystem::path cache = message.head.at("cache_folder").get<std::string>();
       const std::filesystem::path session = message.head.value("session_folder", "");
-      enter_sandbox({Sandbox::closed, {cache, session.parent_path()}});
+      enter_sandbox({Sandbox::closed, {cache, session, session.parent_path()}});
       if (!session.empty()) setenv("TMPDIR", session.c_str(), 1);  // where NVRTC writes before it precompiles
       cache_ = OutputCache(cache);
       compiler_.emplace(toolkit_from(message.head.at("toolkit")), message.head.at("own_includes").get<std::string>());
