@@ -15,10 +15,11 @@ import time
 CLIENT = """
 from jupyter_client.manager import start_new_kernel
 manager, client = start_new_kernel(kernel_name="xcuda", startup_timeout=60)
-reply = client.execute_interactive(r'''SAXPY''' + "\\nassert(y[1000] == 2001);", output_hook=lambda message: None, timeout=120)
+for cell in (r'''SAXPY''', "assert(y[1000] == 2001);"):
+    reply = client.execute_interactive(cell, output_hook=lambda message: None, timeout=120)
+    assert reply["content"]["status"] == "ok", reply["content"]
 client.stop_channels()
 manager.shutdown_kernel(now=True)
-assert reply["content"]["status"] == "ok", reply["content"]
 """
 
 

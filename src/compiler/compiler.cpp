@@ -102,17 +102,23 @@ void Compiler::prepare_pch(const std::string& folder) {
   pch_used_ = true;
 }
 
-// They are in the cache, which may be cleared between two compiles; to look takes less than 0.1 ms.
-void Compiler::use_headers_of_nvrtc() {
-  const auto cache = cache_folder("headers");
-  if (cache.empty() || std::holds_alternative<Error>(make_private_folder(cache))) return;
-  const auto folder = cache / library_.version();
-  if (library_.install_headers(folder)) toolkit_.includes = {folder, folder / "cccl"};
+// They are in the cache, which may be cleared between two compiles; to look takes less than 0.1 ms. Without a cache,
+// and where the sandbox keeps this process from making it again, they go into the session's folder.
+void Compiler::use_headers_of_nvrtc(const std::string& session_folder) {
+  std::filesystem::path session = session_folder;
+  if (!session.empty()) session /= kHeadersOfNvrtc;
+  for (const auto& place : {cache_folder(kHeadersOfNvrtc), session}) {
+    if (place.empty() || std::holds_alternative<Error>(make_private_folder(place))) continue;
+    const auto folder = place / library_.version();
+    if (!library_.install_headers(folder)) continue;
+    toolkit_.includes = {folder, folder / "cccl"};
+    return;
+  }
 }
 
 CompileOutput Compiler::compile(const CompileRequest& request, const std::function<bool()>& cancelled) {
   const auto start = Clock::now();
-  if (without_headers_) use_headers_of_nvrtc();
+  if (without_headers_) use_headers_of_nvrtc(request.pch_folder);
   CompileOutput output;
   output.name = request.name;
   output.architecture = request.architecture;

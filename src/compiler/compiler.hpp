@@ -10,6 +10,8 @@
 
 namespace xcuda::compiler {
 
+inline constexpr const char* kHeadersOfNvrtc = "headers";  // the part of the cache for them, where there are no others
+
 class Compiler {
  public:
   // own_includes: the folder of this program's device headers; may be empty.
@@ -29,7 +31,7 @@ class Compiler {
   Diagnostic refused_option(const CompileRequest& request, const std::string& log) const;
   bool precompiles(const CompileRequest& request) const;
   void prepare_pch(const std::string& folder);
-  void use_headers_of_nvrtc();
+  void use_headers_of_nvrtc(const std::string& session_folder);
 
   Toolkit toolkit_;
   std::string own_includes_;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/paths.hpp"
 #include "base/sandbox.hpp"
@@ -58,10 +59,13 @@ class Server {
     try {
       const std::filesystem::path cache = message.head.at("cache_folder").get<std::string>();
       const std::filesystem::path session = message.head.value("session_folder", "");
-      enter_sandbox({Sandbox::closed, {cache, session, session.parent_path()}});
+      const auto toolkit = toolkit_from(message.head.at("toolkit"));
+      std::vector<std::filesystem::path> writable{cache, session, session.parent_path()};
+      if (toolkit.includes.empty()) writable.push_back(cache_folder(kHeadersOfNvrtc));
+      enter_sandbox({Sandbox::closed, writable});
       if (!session.empty()) setenv("TMPDIR", session.c_str(), 1);  // where NVRTC writes before it precompiles
       cache_ = OutputCache(cache);
-      compiler_.emplace(toolkit_from(message.head.at("toolkit")), message.head.at("own_includes").get<std::string>());
+      compiler_.emplace(toolkit, message.head.at("own_includes").get<std::string>());
       if (!readable(channel_.fd())) compiler_->warm_up();
       // Precompiled headers of sessions that were killed: 175 MB each.
       if (!session.empty()) remove_abandoned_folders(session.parent_path());
