@@ -205,6 +205,8 @@ void Products::call(const Sum& sum, const Pointer& target) {
   }
   call.scalars = {sum.alpha[0], sum.alpha[1], sum.addend != nullptr ? sum.beta[0] : 0,
                   sum.addend != nullptr ? sum.beta[1] : 0};
+  for (auto& one : call.scalars) one *= term.scale;  // of a sum that is more than the product it is 1
+  call.precision = term.precision;
   call.activation = sum.activation;
   workspace_.call(std::move(call), term.text);
 }
@@ -213,7 +215,7 @@ Pointer Products::compute(const Sum& sum, const Shape& shape) {
   auto& term = *sum.product->product;
   if (!sum.more && term.value) return *term.value;
   Pointer result;
-  if (term.left.type.scalar == Scalar::int8 && workspace_.device_info().kind == device::Kind::cuda) {
+  if (size_of(term.left.type.scalar) == 1 && workspace_.device_info().kind == device::Kind::cuda) {
     result = multiply_bytes(term);
   } else {
     result = math_.temporary(term.type, shape);
@@ -269,6 +271,10 @@ ArrayNodePtr Products::node(const ProductRequest& request) {
   term->text = fmt::format("matmul({}, {})", request.left_text, request.right_text);
   auto& left = term->left;
   auto& right = term->right;
+  term->precision = fp8_of(request);
+  term->scale = request.scale;
+  const bool fp8 = term->precision != library::Precision::full;
+  if (fp8) left.type = right.type = type_of(Scalar::uint8);
   term->left_vector = left.shape.size() == 1;
   term->right_vector = right.shape.size() == 1;
   const auto fail = [&](std::string_view why) {
@@ -314,9 +320,9 @@ ArrayNodePtr Products::node(const ProductRequest& request) {
   term->shape = *batch;
   term->shape.push_back(m);
   term->shape.push_back(n);
-  if (!is_library_type(left.type.scalar)) return of_integers(*term, request.span);
+  if (!fp8 && !is_library_type(left.type.scalar)) return of_integers(*term, request.span);
   workspace_.library(library::Family::blas);  // missing: an error before anything is computed
-  term->type = left.type.scalar == Scalar::int8 ? type_of(Scalar::int32) : left.type;
+  term->type = fp8 ? type_of(Scalar::float32) : left.type.scalar == Scalar::int8 ? type_of(Scalar::int32) : left.type;
   auto result = std::make_shared<ArrayNode>();
   result->kind = ArrayNode::Kind::product;
   result->span = request.span;
@@ -355,14 +361,28 @@ ArrayNodePtr Products::of_integers(const ProductTerm& term, cell::Span span) {
   return array_node(result, span);
 }
 
-// cuBLASLt takes int8 only where k runs fastest in both factors, and k, n and the distances are multiples of 4. So the
-// factors are copied into rows of a multiple of 16 that end in zeros.
+namespace {
+
+// Rows of bytes that the library reads where they lie: k runs fastest, and everything is a multiple of 16 bytes.
+bool has_aligned_rows(const Pointer& rows) {
+  constexpr std::int64_t kUnit = 16;
+  const auto rank = rows.shape.size();
+  if (rows.address % kUnit != 0 || rows.shape.back() % kUnit != 0 || rows.strides.back() != 1) return false;
+  return std::all_of(rows.strides.begin(), rows.strides.end() - 1, [](auto stride) { return stride % kUnit == 0; }) &&
+         rows.strides[rank - 2] >= static_cast<std::int64_t>(rows.shape.back());
+}
+
+}  // namespace
+
+// cuBLASLt takes int8 and fp8 only where k runs fastest in both factors, and k, n and the distances are multiples of 16
+// bytes. Other factors are copied into such rows that end in zeros.
 Pointer Products::multiply_bytes(const ProductTerm& term) {
   const auto rank = term.shape.size();
   const auto up = [](std::uint64_t extent, std::uint64_t step) { return ceil_div(extent, step) * step; };
-  const auto k = up(term.left.shape.back(), 16), n = up(term.shape.back(), 4);
+  const auto k = up(term.left.shape.back(), 16), n = up(term.shape.back(), 16);
   const auto padded = [&](const Pointer& from, std::uint64_t rows) {
     auto shape = from.shape;
+    if (shape[rank - 2] == rows && has_aligned_rows(from)) return from;
     shape[rank - 2] = rows;
     shape[rank - 1] = k;
     auto whole = math_.temporary(from.type, shape);
@@ -378,7 +398,7 @@ Pointer Products::multiply_bytes(const ProductTerm& term) {
   std::swap(across.strides[rank - 2], across.strides[rank - 1]);
   const auto left = padded(term.left, term.shape[rank - 2]);
   auto right = padded(across, n);
-  right.strides = row_major(right.shape);
+  if (right.strides.empty()) right.strides = row_major(right.shape);
   std::swap(right.shape[rank - 2], right.shape[rank - 1]);
   std::swap(right.strides[rank - 2], right.strides[rank - 1]);
   auto shape = term.shape;
@@ -387,7 +407,8 @@ Pointer Products::multiply_bytes(const ProductTerm& term) {
   library::Call call;
   call.library = workspace_.library(library::Family::blas).path;
   call.operands = {operand_of(whole), operand_of(left), operand_of(right), {}, {}};
-  call.scalars = {1, 0, 0, 0};
+  call.scalars = {term.scale, 0, 0, 0};
+  call.precision = term.precision;
   workspace_.call(std::move(call), term.text);
   auto part = whole;
   part.strides = row_major(shape);

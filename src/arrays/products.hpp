@@ -14,14 +14,17 @@ struct ProductTerm {
   Shape shape;          // [..., m, n]
   Type type;            // of the result's elements
   std::string text;     // "matmul(a, b)"
-  bool left_vector = false, right_vector = false;  // given without m, without n: the result has no such extent
-  std::optional<Pointer> value;                    // once it was computed
+  library::Precision precision = library::Precision::full;  // of factors of 8 bits
+  double scale = 1;                                         // of the product
+  bool left_vector = false, right_vector = false;           // given without m, without n: the result has no such extent
+  std::optional<Pointer> value;                             // once it was computed
 };
 
 struct ProductRequest {
   Pointer left, right;
   std::string left_text, right_text;  // for errors: "a"
   cell::Span span;
+  double scale = 1;  // of the product of fp8
 };
 
 // Gives two arrays of numbers the type that C++ gives their product; one of them may become a copy.
@@ -49,6 +52,7 @@ class Products {
   std::optional<Sum> sum_of(const ArrayNode& node, const Type* target) const;
   Pointer compute(const Sum& sum, const Shape& shape);
   void call(const Sum& sum, const Pointer& target);
+  library::Precision fp8_of(const ProductRequest& request) const;
   Pointer multiply_bytes(const ProductTerm& term);
   ArrayNodePtr of_integers(const ProductTerm& term, cell::Span span);
 

@@ -42,7 +42,8 @@ double operations_of(const Call& call) {
 
 std::string plan_key(const Call& call) {
   if (call.operation == Operation::fourier) return plan_key(transform_of(call));
-  auto key = fmt::format("{} {} {}", static_cast<int>(call.operation), static_cast<int>(call.sums), call.scalars);
+  auto key = fmt::format("{} {} {} {}", static_cast<int>(call.operation), static_cast<int>(call.sums),
+                         static_cast<int>(call.precision), call.scalars);
   for (const auto& operand : call.operands)
     key += fmt::format(" {} {} {}", static_cast<int>(operand.type), operand.shape, operand.strides);
   return key;

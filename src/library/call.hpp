@@ -60,7 +60,9 @@ enum class Operation : std::uint8_t {
 };
 enum class Activation : std::uint8_t { none, relu };
 enum class Sums : std::uint8_t { any_order, fixed_order };  // fixed: the same bits each time
-enum class Precision : std::uint8_t { full, tf32 };         // of float: tf32 rounds the factors to 10 bits
+// tf32, of float: rounds the factors to 10 bits. The others, of uint8: what the bits of both factors are, or of the
+// left and of the right one; their product is float.
+enum class Precision : std::uint8_t { full, tf32, e4m3, e4m3_by_e5m2, e5m2_by_e4m3 };
 
 struct Call {
   Operation operation = Operation::matmul;

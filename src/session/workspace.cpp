@@ -100,7 +100,7 @@ void SessionWorkspace::call(library::Call call, const std::string& name) {
     call.workspace_bytes = opened.facts.workspace_bytes;
   }
   call.sums = sums_of(session_);
-  if (session_.settings().tf32) call.precision = library::Precision::tf32;
+  if (session_.settings().tf32 && call.precision == library::Precision::full) call.precision = library::Precision::tf32;
   const auto at = site(name);
   auto* const reported = session_.submission().capture() == nullptr ? session_.launches().library_calls() : nullptr;
   if (reported == nullptr)

@@ -1,6 +1,7 @@
 """NumPy as the oracle of products of matrices: every layout, shape and type, and what is joined to a product."""
 import itertools
 
+import fp8_cases
 import numpy as np
 import pytest
 from test_numpy import Session
@@ -41,6 +42,14 @@ def test_views_of_both_factors_in_double(session):
     session.give(**given)
     for name, got in session.take(**taken).items():
         np.testing.assert_array_equal(got, wanted[name], taken[name])
+
+
+@pytest.mark.parametrize("types", fp8_cases.TYPES)
+def test_fp8(session, types):
+    session.run(fp8_cases.SOURCE)
+    for shape in fp8_cases.SHAPES:
+        for cell in fp8_cases.cells(*types, *shape):
+            session.run(cell)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.complex64, np.complex128, np.int8, np.int32, np.uint8, np.int64])

@@ -1,10 +1,15 @@
 """Libraries on a GPU, against NumPy: every layout and type of products, what is joined to them, faults, graphs, reports."""
 import itertools
+import pathlib
 import re
+import sys
 
 import numpy as np
 import pytest
 from conftest import gpus
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "arrays"))
+import fp8_cases  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not gpus(), reason="no GPU on this machine")
 
@@ -63,6 +68,16 @@ def test_int8(kernel):
         a, b = f"int8_t a[{m}][{k}]; a = map({{{m}, {k}}}, one_of, 1);", f"int8_t b[{k}][{n}]; b = map({{{k}, {n}}}, one_of, 2);"
         ok(kernel, f"{{ {a} {b} int p[{m}][{n}] = matmul(a, b); double da[{m}][{k}] = a, db[{k}][{n}] = b;\n"
                    f"auto q = {REFERENCE.format(a='da', b='db', m=m, k=k, n=n)}; assert(p == q); }}")
+
+
+@pytest.mark.parametrize("types", fp8_cases.TYPES)
+def test_fp8(kernel, types):
+    ok(kernel, fp8_cases.SOURCE)
+    if "compute capability 8.9" in kernel.run("__nv_fp8_e4m3 old[16][16]; auto product = matmul(old, old);")[1]:
+        pytest.skip("the GPU is older than 8.9")
+    for shape in fp8_cases.SHAPES:
+        for cell in fp8_cases.cells(*types, *shape):
+            ok(kernel, cell)
 
 
 def test_complex(kernel):

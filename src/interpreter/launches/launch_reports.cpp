@@ -30,7 +30,8 @@ double peak_of(const device::DeviceInfo& info, Scalar type, const session::Setti
       case Scalar::complex64: return scale * (settings.tf32 ? clock.tf32 : clock.float32);
       case Scalar::float16:
       case Scalar::bfloat16: return scale * clock.half;
-      case Scalar::int8: return scale * clock.int8;
+      case Scalar::int8:
+      case Scalar::uint8: return scale * clock.int8;  // fp8, which is as quick
       default: return 0;
     }
   }

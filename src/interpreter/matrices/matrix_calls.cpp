@@ -7,6 +7,7 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/products.hpp"
+#include "base/fp8.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
@@ -21,7 +22,8 @@ Pointer MatrixCalls::factor(const cell::Expression& expression, const FunctionCa
 Pointer MatrixCalls::factor(const Value& value, const cell::Expression& expression, const FunctionCall& of) {
   const auto node = frame_.call_arguments.array(value, expression, of);
   auto factor = node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
-  if (!language::kind_of(factor.type))
+  if (!language::kind_of(factor.type) &&
+      !(of.row().operation == language::Operation::matmul && fp8_of(factor.type.name)))
     throw error(ErrorKind::type,
                 fmt::format("{}() takes numbers, but {} has elements of {}", of.row().name,
                             snippet(run_.source, expression.span), factor.type.name),
@@ -37,10 +39,21 @@ Value MatrixCalls::multiply(const FunctionCall& of) {
     return sparse_matmul(composition, {a, *given[0]}, {b, *given[1]});
   }
   auto left = factor(a, *given[0], of), right = factor(b, *given[1], of);
-  unify(frame_.arrays, left, right, of.span);
+  const bool fp8 = fp8_of(left.type.name) || fp8_of(right.type.name);
+  double scale = 1;
+  for (const char* const name : {"scale_a", "scale_b"}) {
+    const auto* one = language::given(of.call, of.row(), name);
+    if (one == nullptr) continue;
+    if (!fp8)
+      throw error(ErrorKind::type,
+                  fmt::format("matmul: {} is for factors of 8 bits, __nv_fp8_e4m3 and __nv_fp8_e5m2", name), one->span)
+          .advise("Multiply the product: 2 * matmul(a, b) is one call.");
+    scale *= number(*one, name).as_real();
+  }
+  if (!fp8) unify(frame_.arrays, left, right, of.span);
   const auto node = Products(frame_.arrays, session_.operations().workspace())
                         .node({std::move(left), std::move(right), snippet(run_.source, given[0]->span),
-                               snippet(run_.source, given[1]->span), of.span});
+                               snippet(run_.source, given[1]->span), of.span, scale});
   if (node->shape.empty()) return frame_.array_expressions.number_of(node->array);
   return ArrayExpression{node};
 }

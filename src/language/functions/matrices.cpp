@@ -1,6 +1,7 @@
 // The functions of matrices.
 #include <algorithm>
 
+#include "base/fp8.hpp"
 #include "language/functions.hpp"
 #include "language/type_rules.hpp"
 
@@ -11,8 +12,9 @@ Extents before_last(const Extents& extents, std::size_t count) {
   return {extents.begin(), extents.end() - static_cast<std::ptrdiff_t>(std::min(count, extents.size()))};
 }
 
-// int8 by int8 is int; other integers are added in 64 bits; mixed types become one.
+// int8 by int8 is int, fp8 by fp8 is float; other integers are added in 64 bits; mixed types become one.
 Type product_type(const Type& x, const Type& y) {
+  if (fp8_of(x.name) && fp8_of(y.name)) return type_of(Kind::float32);
   const auto left = kind_of(x), right = kind_of(y);
   if (!left || !right) return {};
   const auto narrow = [](Kind kind) { return kind == Kind::int8 || kind == Kind::char8; };
@@ -75,10 +77,11 @@ Form power(Given given) { return Form::array(product_type(given[0].type, given[0
 
 constexpr Function kMatrixFunctions[] = {
     {.name = "matmul",
-     .signatures = "array matmul(matrix a, matrix b)",
+     .signatures = "array matmul(matrix a, matrix b [, double scale_a = 1, double scale_b = 1])",
      .help =
          "Matrix product, of vectors and of batches, too; with alpha *, + beta * c, + bias and relu() around it still "
-         "one call of cuBLASLt or OpenBLAS. One of the two may be a sparse matrix: csr(), coo()",
+         "one call of cuBLASLt or OpenBLAS. One of the two may be a sparse matrix: csr(), coo(). "
+         "Elements of __nv_fp8_e4m3 and __nv_fp8_e5m2 are multiplied by scale_a and scale_b, and give float",
      .example = "matmul(reshape(x, 2, 3), reshape(y, 3, 2))",
      .operation = Operation::matmul,
      .result = product},

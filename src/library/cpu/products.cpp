@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstring>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/fp8.hpp"
 #include "base/half.hpp"
 #include "library/cpu/libraries.hpp"
 
@@ -117,6 +119,24 @@ void multiply_halves(const OpenBlas& blas, const Call& call, Widen widen, Narrow
   });
 }
 
+// As halves are, but into float.
+void multiply_fp8(const OpenBlas& blas, const Call& call) {
+  auto wide = call;
+  std::array<std::vector<float>, 2> memory;
+  const std::array<Fp8, 2> types{call.precision == Precision::e5m2_by_e4m3 ? Fp8::e5m2 : Fp8::e4m3,
+                                 call.precision == Precision::e4m3_by_e5m2 ? Fp8::e5m2 : Fp8::e4m3};
+  for (const auto role : {kLeft, kRight}) {
+    const auto side = static_cast<std::size_t>(role - kLeft);
+    std::array<float, 256> values{};
+    for (std::size_t bits = 0; bits < values.size(); ++bits)
+      values[bits] = fp8_to_float(types[side], static_cast<std::uint8_t>(bits));
+    const auto& from = call.operands[role];
+    memory[side] = packed<std::uint8_t, float>(from, [&](std::uint8_t bits) { return values[bits]; });
+    wide.operands[role] = row_by_row(from, Scalar::float32, memory[side].data());
+  }
+  multiply_floats<float>(blas, wide);
+}
+
 // Rows of int8 by rows of int8, into int: one row of the result at a time, so that inner loops run over neighbours.
 void multiply_bytes(const Call& call) {
   const auto& a = call.operands[kLeft];
@@ -155,6 +175,7 @@ Report multiply(const OpenBlas& blas, const Call& call) {
       multiply_halves(blas, call, bfloat16_to_float, float_to_bfloat16);
       return {0, "", "bfloat16, sums in float"};
     case Scalar::int8: multiply_bytes(call); return {0, "", "int8, sums in int"};
+    case Scalar::uint8: multiply_fp8(blas, call); return {0, "", "fp8, sums in float"};
     default: break;
   }
   throw Error(ErrorKind::unsupported,

@@ -77,7 +77,9 @@ enum DataType : int {
   kComplex32F = 4,
   kComplex64F = 5,
   kReal32I = 10,
-  kReal16BF = 14
+  kReal16BF = 14,
+  kRealE4M3 = 28,
+  kRealE5M2 = 29
 };
 enum MatmulAttribute : int { kTransposeA = 3, kTransposeB = 4, kEpilogue = 7, kBiasPointer = 8 };
 enum LayoutAttribute : int { kBatchCount = 5, kBatchDistance = 6 };

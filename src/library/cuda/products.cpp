@@ -17,24 +17,38 @@ constexpr std::uint64_t kWorkspace = 32 << 20;  // bytes, as NVIDIA advises for 
 constexpr std::size_t kPlans = 4096;            // kept at most
 
 struct Types {
-  int data, scale, compute;
+  int left, right, result, scale, compute;
   const char* text;
 };
+
+Types of_one(int type, int scale, int compute, const char* text) { return {type, type, type, scale, compute, text}; }
+
+Types of_bytes(Precision precision) {
+  switch (precision) {
+    case Precision::e4m3: return {kRealE4M3, kRealE4M3, kReal32F, kReal32F, kCompute32F, "e4m3, sums in float"};
+    case Precision::e4m3_by_e5m2:
+      return {kRealE4M3, kRealE5M2, kReal32F, kReal32F, kCompute32F, "e4m3 by e5m2, sums in float"};
+    case Precision::e5m2_by_e4m3:
+      return {kRealE5M2, kRealE4M3, kReal32F, kReal32F, kCompute32F, "e5m2 by e4m3, sums in float"};
+    default: throw Error(ErrorKind::unsupported, "matmul: cuBLASLt does not multiply unsigned bytes");
+  }
+}
 
 Types types_of(Scalar type, Precision precision) {
   switch (type) {
     case Scalar::float32:
-      return precision == Precision::tf32 ? Types{kReal32F, kReal32F, kComputeTf32, "float, factors as TF32"}
-                                          : Types{kReal32F, kReal32F, kCompute32F, "float"};
-    case Scalar::float64: return {kReal64F, kReal64F, kCompute64F, "double"};
-    case Scalar::float16: return {kReal16F, kReal32F, kCompute32F, "half, sums in float"};
-    case Scalar::bfloat16: return {kReal16BF, kReal32F, kCompute32F, "bfloat16, sums in float"};
+      return precision == Precision::tf32 ? of_one(kReal32F, kReal32F, kComputeTf32, "float, factors as TF32")
+                                          : of_one(kReal32F, kReal32F, kCompute32F, "float");
+    case Scalar::float64: return of_one(kReal64F, kReal64F, kCompute64F, "double");
+    case Scalar::float16: return of_one(kReal16F, kReal32F, kCompute32F, "half, sums in float");
+    case Scalar::bfloat16: return of_one(kReal16BF, kReal32F, kCompute32F, "bfloat16, sums in float");
     case Scalar::complex64:
       return precision == Precision::tf32
-                 ? Types{kComplex32F, kComplex32F, kComputeTf32, "complex<float>, factors as TF32"}
-                 : Types{kComplex32F, kComplex32F, kCompute32F, "complex<float>"};
-    case Scalar::complex128: return {kComplex64F, kComplex64F, kCompute64F, "complex<double>"};
-    case Scalar::int8: return {kReal8I, kReal32I, kCompute32I, "int8, sums in int"};
+                 ? of_one(kComplex32F, kComplex32F, kComputeTf32, "complex<float>, factors as TF32")
+                 : of_one(kComplex32F, kComplex32F, kCompute32F, "complex<float>");
+    case Scalar::complex128: return of_one(kComplex64F, kComplex64F, kCompute64F, "complex<double>");
+    case Scalar::int8: return {kReal8I, kReal8I, kReal32I, kReal32I, kCompute32I, "int8, sums in int"};
+    case Scalar::uint8: return of_bytes(precision);
     default: break;
   }
   throw Error(ErrorKind::unsupported, fmt::format("matmul: cuBLASLt does not multiply {}", type_of(type).name));
@@ -149,10 +163,10 @@ void Products::end(Plan& plan) const noexcept {
 }
 
 std::string Products::Problem::key() const {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", type, result_type,
-                     compute, epilogue, transpose_a, transpose_b, m, n, k, batch, lead_a, lead_b, lead_c, lead_d,
-                     distance_a, distance_b, distance_c, distance_d, align_a, align_b, align_c, align_d, workspace,
-                     reductions);
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", type_a, type_b,
+                     result_type, compute, epilogue, transpose_a, transpose_b, m, n, k, batch, lead_a, lead_b, lead_c,
+                     lead_d, distance_a, distance_b, distance_c, distance_d, align_a, align_b, align_c, align_d,
+                     workspace, reductions);
 }
 
 std::string Products::make(const Problem& p, Plan& plan) {
@@ -184,8 +198,8 @@ std::string Products::make(const Problem& p, Plan& plan) {
       return table_.cublasLtMatrixLayoutSetAttribute(made, kBatchDistance, &matrix.distance, sizeof matrix.distance);
     });
   };
-  layout(plan.a, {p.type, p.transpose_a != 0 ? p.k : p.m, p.transpose_a != 0 ? p.m : p.k, p.lead_a, p.distance_a});
-  layout(plan.b, {p.type, p.transpose_b != 0 ? p.n : p.k, p.transpose_b != 0 ? p.k : p.n, p.lead_b, p.distance_b});
+  layout(plan.a, {p.type_a, p.transpose_a != 0 ? p.k : p.m, p.transpose_a != 0 ? p.m : p.k, p.lead_a, p.distance_a});
+  layout(plan.b, {p.type_b, p.transpose_b != 0 ? p.n : p.k, p.transpose_b != 0 ? p.k : p.n, p.lead_b, p.distance_b});
   layout(plan.c, {p.result_type, p.m, p.n, p.lead_c, p.distance_c});
   layout(plan.d, {p.result_type, p.m, p.n, p.lead_d, p.distance_d});
 
@@ -236,8 +250,9 @@ Outcome Products::run(const Call& call, void* stream) {
   const auto transposed = [&](Role role) { return product.layout[role].order == order ? 0 : 1; };
   const auto element = size_of(product.type), result_element = size_of(product.result_type);
   Problem p;
-  p.type = types.data;
-  p.result_type = product.type == Scalar::int8 ? kReal32I : types.data;
+  p.type_a = rows ? types.right : types.left;
+  p.type_b = rows ? types.left : types.right;
+  p.result_type = types.result;
   p.scale_type = types.scale;
   p.compute = types.compute;
   p.epilogue = (product.has_bias ? kBiasEpilogue : 0) | (call.activation == Activation::relu ? kReluEpilogue : 0);

@@ -31,7 +31,7 @@ class Products {
   };
   // A product in the order of columns, which is the library's; of a row-major result this is its transpose.
   struct Problem {
-    int type = 0, result_type = 0, scale_type = 0, compute = 0, epilogue = kDefaultEpilogue;
+    int type_a = 0, type_b = 0, result_type = 0, scale_type = 0, compute = 0, epilogue = kDefaultEpilogue;
     int transpose_a = 0, transpose_b = 0;
     std::uint64_t m = 0, n = 0, k = 0, batch = 1;
     std::int64_t lead_a = 0, lead_b = 0, lead_c = 0, lead_d = 0;
