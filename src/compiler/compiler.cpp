@@ -13,6 +13,7 @@
 #include "base/paths.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/host_headers.hpp"
+#include "compiler/package_headers.hpp"
 #include "compiler/signature.hpp"
 #include "compiler/type_layout.hpp"
 #include "ptx/parser.hpp"
@@ -181,7 +182,10 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
     locate_in_ptx(output.diagnostics, library_.compile(again).ptx, request);
   }
   output.ok = result.status == Status::ok;
-  if (!output.ok) explain_host_headers(output.diagnostics, request);
+  if (!output.ok) {
+    explain_package_headers(output.diagnostics);
+    explain_host_headers(output.diagnostics, request);
+  }
   if (output.ok) {
     const auto module = ptx::parse_declarations(result.ptx, shown_source(request.name));
     output.kernels = kernel_signatures({module, request.kernels, result.lowered_names, request.name_expressions});

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "compiler/diagnostics.hpp"
+#include "compiler/package_headers.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -37,6 +38,7 @@ constexpr HostHeader kHostHeaders[] = {
 };
 
 const HostHeader* host_header(std::string_view name) {
+  if (is_package_header(name)) return nullptr;  // cublasdx.hpp
   const auto* found = std::find_if(std::begin(kHostHeaders), std::end(kHostHeaders),
                                    [&](const HostHeader& one) { return name.starts_with(one.prefix); });
   return found == std::end(kHostHeaders) ? nullptr : found;

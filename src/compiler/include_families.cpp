@@ -17,6 +17,8 @@ const std::vector<Family>& families() {
       {{"cooperative_groups.h", "cooperative_groups/"}, {"cooperative_groups", "cg", "CG_", "_CG_"}},
       {{"curand_kernel.h", "curand.h", "curand_"}, {"curand", "CURAND", "skipahead"}},
       {{"mma.h"}, {"nvcuda", "wmma"}},
+      {{"cute/", "cutlass/"}, {"cute", "CUTE", "cutlass", "CUTLASS"}},
+      {{"cublasdx.hpp", "cufftdx.hpp", "curanddx.hpp"}, {"cublasdx", "cufftdx", "curanddx", "commondx", "cute"}},
       // Those of namespace std that are libcu++'s, or long.
       {{"algorithm", "array", "atomic", "barrier",     "bit",     "chrono",   "complex", "concepts", "functional",
         "iterator",  "latch", "mdspan", "memory",      "numeric", "optional", "random",  "ranges",   "ratio",

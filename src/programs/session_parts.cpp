@@ -9,6 +9,7 @@
 
 #include "compiler/cache.hpp"
 #include "compiler/library_folders.hpp"
+#include "compiler/package_headers.hpp"
 #include "device/remote/device_list.hpp"
 #include "device/remote/supervised_device.hpp"
 #include "python/client.hpp"
@@ -118,15 +119,18 @@ Machine make_machine() {
 
 session::SessionParts make_parts(Machine& machine, const std::function<device::WaitRequest()>& limits) {
   session::SessionParts parts;
-  parts.compile = [compiler = machine.compiler.get()](const compiler::CompileRequest& request, const WaitLimits& wait) {
+  const auto library_folders = [] {
+    return compiler::library_folders(compiler::current_environment(), python::find_python().interpreter);
+  };
+  parts.compile = [compiler = machine.compiler.get(), library_folders](compiler::CompileRequest request,
+                                                                       const WaitLimits& wait) {
+    compiler::add_package_folders(request, library_folders);
     return compiler->compile(request, wait);
   };
   parts.files = std::make_shared<files::Client>(worker_program("xcuda-files"));
   parts.python = std::make_shared<python::Client>(python::find_python());
   if (const auto& toolkit = machine.compiler->search().toolkit) parts.disassembler = toolkit->disassembler;
-  parts.library_folders = [] {
-    return compiler::library_folders(compiler::current_environment(), python::find_python().interpreter);
-  };
+  parts.library_folders = library_folders;
   parts.devices = {gpu_choice(0, limits), cpu_choice(limits)};
   parts.look = [limits](const WaitLimits& wait) { return look_for_devices(limits, wait); };
   return parts;
