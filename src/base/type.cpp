@@ -190,13 +190,31 @@ std::optional<Type> find_type(std::string_view spelling) {
   return find_integer(words);
 }
 
-std::string with_written_types(std::string_view sentence) {
+namespace {
+
+// "cuda::std::complex<float>" of NVRTC's "cuda::std::__4::complex<float>".
+std::string without_inline_namespaces(std::string_view sentence) {
+  constexpr std::string_view kOuter = "cuda::std::__";
+  std::string text(sentence);
+  for (auto at = text.find(kOuter); at != text.npos; at = text.find(kOuter, at + 1)) {
+    const auto number = at + kOuter.size();
+    const auto end = text.find_first_not_of("0123456789", number);
+    if (end != text.npos && end > number && text.compare(end, 2, "::") == 0)
+      text.erase(number - 2, end + 2 - (number - 2));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string with_written_types(std::string_view given) {
+  const auto sentence = without_inline_namespaces(given);
   const auto is_part = [&](std::size_t at) {
     return at < sentence.size() && (std::isalnum(static_cast<unsigned char>(sentence[at])) != 0 || sentence[at] == '_');
   };
   std::string text;
   for (std::size_t at = 0; at < sentence.size();) {
-    const auto rest = sentence.substr(at);
+    const auto rest = std::string_view(sentence).substr(at);
     const bool begins = at == 0 || (!is_part(at - 1) && sentence[at - 1] != ':');
     const auto* const found = std::find_if(std::begin(kNamed), std::end(kNamed), [&](const Named& one) {
       return begins && one.scalar >= Scalar::float16 && one.spelling != one.name && rest.starts_with(one.name) &&

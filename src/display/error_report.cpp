@@ -89,6 +89,7 @@ RenderedError render_error(const ErrorView& given, Colours colours) {
   if (given.rendered) return *given.rendered;
   auto error = given;
   error.error.message = with_written_types(given.error.message);
+  error.error.library = with_written_types(given.error.library);
   if (error.further)
     for (auto& one : *error.further) one.message = with_written_types(one.message);
   RenderedError rendered{

@@ -159,9 +159,14 @@ Outcome Transforms::run(const Call& call, const Target& target) {
         fmt::format("cuFFT needs {} bytes for this plan, but has {}", plan->work_bytes, call.workspace_bytes);
     return outcome;
   }
-  int status = table_.cufftSetStream(plan->handle, static_cast<cufftStream>(target.stream));
-  if (status == 0 && plan->work_bytes > 0)
+  int status = 0;
+  if (plan->stream != target.stream || !plan->placed)
+    status = table_.cufftSetStream(plan->handle, static_cast<cufftStream>(target.stream));
+  if (status == 0 && plan->work_bytes > 0 && (plan->workspace != call.workspace || !plan->placed))
     status = table_.cufftSetWorkArea(plan->handle, reinterpret_cast<void*>(call.workspace));
+  plan->placed = status == 0;
+  plan->stream = target.stream;
+  plan->workspace = call.workspace;
   const auto at = [&](Side side, std::int64_t start) {
     return call.operands[side].address + static_cast<std::uint64_t>(start) * size_of(call.operands[side].type);
   };

@@ -30,6 +30,9 @@ class Transforms {
   struct Plan {
     cufftHandle handle = 0;
     std::size_t work_bytes = 0;
+    bool placed = false;  // as the next two say, which are told only where they change
+    void* stream = nullptr;
+    std::uint64_t workspace = 0;
     bool in_graph = false;  // whose launches read its tables: it lives as long as the process
   };
   bool load(const std::string& path, int cuda_major);
