@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Products, equations and transforms on the CPU device beside NumPy and SciPy in the same run, interleaved, over one OpenBLAS.
+
+    bench/cpu_libraries.py [--rounds N]
+
+Needs xcuda, NumPy, and SciPy for the transforms. NumPy's wheel holds an OpenBLAS of its own, which the session takes unless the
+system has one: the first line says which each of them has. Times are minima of the rounds, of a cell from request to reply.
+"""
+import argparse
+import pathlib
+import sys
+import time
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "share/xcuda/python"))
+import xeus_cuda  # noqa: E402
+
+try:
+    from scipy import fft as scipy_fft
+except ImportError:
+    scipy_fft = None
+
+# name, declarations, statement, what NumPy does with the session's arrays, at most this ratio
+CASES = [
+    ("matmul, 1024, float", "float a[1024][1024] = uniform(seed = 1), b[1024][1024] = uniform(seed = 2), c[1024][1024];", "c = matmul(a, b);", lambda a, b, c: np.matmul(a, b, out=c), 1.1),
+    ("matmul, 1024, double", "double a[1024][1024] = uniform(seed = 1), b[1024][1024] = uniform(seed = 2), c[1024][1024];", "c = matmul(a, b);", lambda a, b, c: np.matmul(a, b, out=c), 1.1),
+    ("matmul, 1024, complex<float>", "complex<float> a[1024][1024] = 1, b[1024][1024] = 2, c[1024][1024];", "c = matmul(a, b);", lambda a, b, c: np.matmul(a, b, out=c), 1.1),
+    ("solve, 1024, double", "double a[1024][1024] = normal(seed = 1), b[1024] = 1, c[1024];", "c = solve(a, b);", lambda a, b, c: np.linalg.solve(a, b), 1.1),
+    ("solve, 1024, float", "float a[1024][1024] = normal(seed = 1), b[1024] = 1, c[1024];", "c = solve(a, b);", lambda a, b, c: np.linalg.solve(a, b), 1.1),
+    ("fft, 2^20 complex floats", "complex<float> a[1 << 20] = 1, b[1], c[1 << 20];", "c = fft(a);", lambda a, b, c: scipy_fft.fft(a, workers=2), 2),
+    ("fft, 2^20 complex doubles", "complex<double> a[1 << 20] = 1, b[1], c[1 << 20];", "c = fft(a);", lambda a, b, c: scipy_fft.fft(a, workers=2), 2),
+    ("fft2, 1024 x 1024 complex floats", "complex<float> a[1024][1024] = 1, b[1], c[1024][1024];", "c = fft2(a);", lambda a, b, c: scipy_fft.fft2(a, workers=2), 2),
+    ("rfft, 1000 rows of 1000 floats", "float a[1000][1000] = uniform(seed = 3); complex<float> b[1], c[1000][501];", "c = rfft(a);", lambda a, b, c: scipy_fft.rfft(a, workers=2), 2),
+    ("fft, 1,000,003 complex doubles", "complex<double> a[1000003] = 1, b[1], c[1000003];", "c = fft(a);", lambda a, b, c: scipy_fft.fft(a, workers=2), 2),
+]
+
+
+def seconds(run):
+    begun = time.perf_counter()
+    run()
+    return time.perf_counter() - begun
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=15)
+    rounds = parser.parse_args().rounds
+    with xeus_cuda.Session(device="cpu") as session:
+        session.run("float one[2][2] = 1;")
+        print("session:", next(line for line in str(session.run("%%launch\nauto two = matmul(one, one);")).splitlines() if "OpenBLAS" in line))
+        print("NumPy:", np.__version__, np.show_config(mode="dicts")["Build Dependencies"]["blas"]["version"], flush=True)
+        for name, declared, statement, theirs, limit in CASES:
+            if scipy_fft is None and "fft" in name:
+                continue
+            session.run(declared)
+            a, b, c = (np.array(session[one]) for one in "abc")
+            mine, other = [], []
+            for _ in range(rounds):
+                mine.append(seconds(lambda: session.run(statement)))
+                other.append(seconds(lambda: theirs(a, b, c)))
+            ratio = min(mine[1:]) / min(other[1:])
+            print(f"{name:36} {1e3 * min(mine[1:]):9.2f} ms   NumPy, SciPy {1e3 * min(other[1:]):9.2f} ms   ratio {ratio:.2f} (at most {limit}) {'ok' if ratio <= limit else 'OVER'}", flush=True)
+            session.run("%free a b c")
+
+
+if __name__ == "__main__":
+    main()
