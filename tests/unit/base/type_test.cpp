@@ -29,6 +29,8 @@ TEST(Type, IsWrittenInSentencesAsCellsWriteIt) {
             "expected complex<float>, got bfloat16");
   EXPECT_EQ(with_written_types("cuda::std::complex<double>[3] of ::__half, my__half, __half2 and __half_t"),
             "complex<double>[3] of ::__half, my__half, __half2 and __half_t");
+  EXPECT_EQ(with_written_types("cuda::std::__4::complex<float> + cuda::std::__4x::y"),
+            "complex<float> + cuda::std::__4x::y");
   EXPECT_EQ(with_written_types("int8_t is signed char"), "int8_t is signed char");
   EXPECT_EQ(with_written_types(""), "");
 }
