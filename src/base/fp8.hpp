@@ -1,4 +1,5 @@
-// The floating types of 8 bits of <cuda_fp8.h>, by their bits. Arrays hold them as structs; products of matrices take them.
+// The floating types of 8 bits of <cuda_fp8.h>, by their bits. Arrays hold them as structs; products of matrices take
+// them.
 #pragma once
 
 #include <cstdint>

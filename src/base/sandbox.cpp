@@ -25,9 +25,11 @@
 namespace xcuda {
 namespace {
 
-// Calls that a worker has no use for, and who has taken one over has. io_uring makes other calls without a filter seeing them.
-constexpr int kProcessCalls[] = {SYS_execve,           SYS_execveat,         SYS_ptrace,       SYS_process_vm_readv,
-                                 SYS_process_vm_writev, SYS_pidfd_getfd,      SYS_io_uring_setup};
+// Calls that a worker has no use for, and who has taken one over has. io_uring makes other calls without a filter
+// seeing them.
+constexpr int kProcessCalls[] = {SYS_execve,           SYS_execveat,          SYS_ptrace,
+                                 SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd,
+                                 SYS_io_uring_setup};
 constexpr int kSocketCalls[] = {SYS_socket, SYS_connect};
 constexpr int kNetworks[] = {AF_INET, AF_INET6, AF_PACKET};
 constexpr unsigned kOtherAbi = 0x40000000;  // x32's numbers begin here
@@ -93,9 +95,7 @@ constexpr std::uint64_t kChangeFolders =
     LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 constexpr std::uint64_t kTruncate = 1 << 14;  // LANDLOCK_ACCESS_FS_TRUNCATE, of version 3
 
-long landlock_version() {
-  return syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-}
+long landlock_version() { return syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION); }
 
 void allow(const File& rules, const std::filesystem::path& path, std::uint64_t access) {
   const File place(open(path.c_str(), O_PATH | O_CLOEXEC));
@@ -119,7 +119,8 @@ void refuse_writes(const std::vector<std::filesystem::path>& writable) {
   syscall(SYS_landlock_restrict_self, rules.get(), 0);
 }
 
-// --- Whether ----------------------------------------------------------------------------------------------------------
+// --- Whether
+// ----------------------------------------------------------------------------------------------------------
 
 // Why there is to be no sandbox; empty when there is one.
 std::string reason_against() {

@@ -1,6 +1,7 @@
-// What a worker gives up once it has started, so that a file, a source or a kernel that gets hold of it gets no further: by
-// seccomp filters and Landlock, which the kernel keeps for all threads that are started afterwards and never takes back.
-// What is refused is EPERM or EACCES to whoever asks. Where the kernel has neither, the worker goes on without.
+// What a worker gives up once it has started, so that a file, a source or a kernel that gets hold of it gets no
+// further: by seccomp filters and Landlock, which the kernel keeps for all threads that are started afterwards and
+// never takes back. What is refused is EPERM or EACCES to whoever asks. Where the kernel has neither, the worker goes
+// on without.
 #pragma once
 
 #include <cstdint>

@@ -26,18 +26,17 @@ struct Package {
 };
 
 const std::vector<Package>& packages() {
-  static const std::vector<Package> all{
-      {{"cute/", "cutlass/"},
-       "nvidia-cutlass",
-       {"CUTLASS_HOME", "CUTLASS_PATH"},
-       {"cutlass_library/source/include", "nvidia/mathdx/external/cutlass/include"},
-       {"include", "external/cutlass/include"}},
-      {{"cublasdx.hpp", "cufftdx.hpp", "curanddx.hpp", "cusolverdx.hpp", "cublasdx/", "cufftdx/", "curanddx/",
-        "cusolverdx/", "commondx/"},
-       "nvidia-mathdx",
-       {"MATHDX_ROOT"},
-       {"nvidia/mathdx/include"},
-       {"include"}}};
+  static const std::vector<Package> all{{{"cute/", "cutlass/"},
+                                         "nvidia-cutlass",
+                                         {"CUTLASS_HOME", "CUTLASS_PATH"},
+                                         {"cutlass_library/source/include", "nvidia/mathdx/external/cutlass/include"},
+                                         {"include", "external/cutlass/include"}},
+                                        {{"cublasdx.hpp", "cufftdx.hpp", "curanddx.hpp", "cusolverdx.hpp", "cublasdx/",
+                                          "cufftdx/", "curanddx/", "cusolverdx/", "commondx/"},
+                                         "nvidia-mathdx",
+                                         {"MATHDX_ROOT"},
+                                         {"nvidia/mathdx/include"},
+                                         {"include"}}};
   return all;
 }
 
@@ -71,8 +70,7 @@ bool has(const std::string& folder, std::string_view header) {
 
 enum class First : std::uint8_t { own, mathdx };  // package whose copy counts
 
-std::vector<std::string> candidates_of(const Package& package, const std::vector<std::string>& folders,
-                                       First first) {
+std::vector<std::string> candidates_of(const Package& package, const std::vector<std::string>& folders, First first) {
   std::vector<std::string> found;
   auto variables = package.variables;
   variables.insert(first == First::mathdx ? variables.begin() : variables.end(), "MATHDX_ROOT");

@@ -1,6 +1,7 @@
 #include "session/module_variables.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace xcuda::session {
 
@@ -101,17 +102,26 @@ void ModuleVariables::post_backup(Variable& variable) {
 
 void ModuleVariables::post_keep(device::ModuleId module) {
   for (auto& variable : variables_)
-    for (const auto& copy : variable.copies)
-      if (copy.module == module && !variable.constant) post_backup(variable);
+    for (const auto& copy : variable.copies) {
+      if (copy.module != module || variable.constant) continue;
+      if (variable.kept == 0) variable.kept = storage_.allocate(variable.size);
+      storage_.copy(device::StreamId{0},
+                    {.to = variable.kept, .from = variable.copies[variable.newest()].address, .width = variable.size});
+    }
 }
 
 void ModuleVariables::post_put_back(device::ModuleId module) {
   for (auto& variable : variables_)
     for (auto& copy : variable.copies) {
-      if (copy.module != module || variable.constant) continue;
-      storage_.copy(device::StreamId{0}, {.to = copy.address, .from = variable.backup, .width = variable.size});
-      copy.version = variable.version;
+      if (copy.module != module || variable.kept == 0) continue;
+      storage_.copy(device::StreamId{0}, {.to = copy.address, .from = variable.kept, .width = variable.size});
+      copy.version = ++variable.version;
     }
+}
+
+void ModuleVariables::drop_kept() {
+  for (auto& variable : variables_)
+    if (const auto kept = std::exchange(variable.kept, 0); kept != 0) storage_.free(kept);
 }
 
 std::string ModuleVariables::post_restore() {

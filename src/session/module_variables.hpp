@@ -39,9 +39,11 @@ class ModuleVariables {
 
   // Before a launch of this module on this stream; afterwards its __device__ variables count as written.
   void post_before_launch(device::ModuleId module, device::StreamId stream);
-  // For repeated launches: what this module may write is kept now, and put back before each repetition.
+  // For repeated launches: what this module may write is kept now, and put back before each repetition. Not in the
+  // backup, which has the newest value after each synchronisation.
   void post_keep(device::ModuleId module);
   void post_put_back(device::ModuleId module);
+  void drop_kept();
   // Part of each synchronisation: what may have been written is copied to its backup. Call before synchronize(), and
   // saved() when that went well: a copy after a fault never ran.
   void post_save();
@@ -76,7 +78,7 @@ class ModuleVariables {
     std::uint64_t version = 0;  // of the newest value; 0 is the initial one, which every copy has
     std::uint64_t posted = 0;   // version whose copy to the backup was posted
     std::uint64_t saved = 0;    // version that the backup holds for certain; 0: none
-    device::Address backup = 0;
+    device::Address backup = 0, kept = 0;
     std::vector<Copy> copies;
     std::size_t newest() const;  // index into copies
   };

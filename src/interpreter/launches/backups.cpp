@@ -28,6 +28,7 @@ void Backups::save(CellRun& run, const std::vector<std::string>& arrays) {
 
 Backups::~Backups() {
   for (const auto& saved : saved_) session_.arrays().free_memory(saved.copy);
+  session_.variables().drop_kept();
 }
 
 void Backups::post_restore() {

@@ -76,7 +76,8 @@ TEST_F(SandboxTest, NoProcessesInEither) {
 TEST_F(SandboxTest, NoSocketsOrNoNetwork) {
   for (const int family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK})
     EXPECT_EQ(in_sandbox(kClosed, [&] { return opens(family); }), EPERM) << family;
-  for (const int family : {AF_INET, AF_INET6}) EXPECT_EQ(in_sandbox(kDevice, [&] { return opens(family); }), EPERM) << family;
+  for (const int family : {AF_INET, AF_INET6})
+    EXPECT_EQ(in_sandbox(kDevice, [&] { return opens(family); }), EPERM) << family;
   EXPECT_EQ(in_sandbox(kDevice, [] { return opens(AF_UNIX); }), 0);  // NVIDIA's services are asked by those
 }
 
@@ -102,7 +103,8 @@ TEST_F(SandboxTest, WritesOnlyBelowItsFolders) {
   EXPECT_EQ(in_sandbox(request, [&] { return unlink((own / "newer").c_str()) == 0; }), 0);
   EXPECT_EQ(in_sandbox(request, [] { return writes("/dev/null"); }), 0);
   EXPECT_EQ(in_sandbox(request, [&] { return open((other / "old").c_str(), O_RDONLY) >= 0; }), 0);
-  for (const auto& name : {"old", "new"}) EXPECT_EQ(in_sandbox(request, [&] { return writes(other / name); }), EACCES) << name;
+  for (const auto& name : {"old", "new"})
+    EXPECT_EQ(in_sandbox(request, [&] { return writes(other / name); }), EACCES) << name;
   EXPECT_EQ(in_sandbox(request, [&] { return unlink((other / "old").c_str()) == 0; }), EACCES);
   EXPECT_EQ(in_sandbox(request, [&] { return truncate((other / "old").c_str(), 0) == 0; }), EACCES);
   EXPECT_EQ(in_sandbox(request, [&] { return mkdir((other / "folder").c_str(), 0700) == 0; }), EACCES);

@@ -1,5 +1,5 @@
-// A driver that is older than the toolkit cannot translate the PTX of its compiler: what is compiled for the GPU that it
-// describes is machine code, and that is what it is given.
+// A driver that is older than the toolkit cannot translate the PTX of its compiler: what is compiled for the GPU that
+// it describes is machine code, and that is what it is given.
 #include <gtest/gtest.h>
 
 #include <cstring>
