@@ -82,9 +82,9 @@ class Memory:
         return kept
 
     def synchronize(self) -> None:
-        """Python's own streams are done with the session's arrays."""
-        if self.driver is not None:
-            self.driver.synchronize()
+        """Python's own streams are done with the session's arrays, also with those that it took before they moved to another device."""
+        for driver in self.ordinals.values():
+            driver.synchronize()
 
     def find(self, address: int, size: int) -> Union[Piece, GpuPiece]:
         for piece in self.pieces.values():
