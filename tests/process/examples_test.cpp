@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/sanitizers.hpp"
 #include "command/command_table.hpp"
 #include "command/runner.hpp"
 #include "language/functions.hpp"
@@ -132,9 +133,14 @@ std::vector<std::string> values_after_range(std::string_view written) {
   return values;
 }
 
+// Minutes with AddressSanitizer, where a few of them show as much.
+constexpr std::size_t kEvery = kAddressSanitizer ? 8 : 1;
+
 TEST_F(Habits, AreAnsweredWithWhatRuns) {
   std::vector<std::string_view> not_run;
+  std::size_t number = 0;
   for (const auto& habit : language::habits()) {
+    if (number++ % kEvery != 0) continue;
     give_arrays();
     const auto answer = run(habit.written);
     EXPECT_TRUE(answer) << habit.written;
@@ -166,7 +172,9 @@ TEST_F(Habits, AreAnsweredWithWhatRuns) {
       left.remove_prefix(std::min(end + 4, left.size()));
     }
   }
-  EXPECT_EQ(not_run, (std::vector<std::string_view>{"conda", "mamba", "uv", "man"}));  // may not be installed
+  if (kEvery == 1) {
+    EXPECT_EQ(not_run, (std::vector<std::string_view>{"conda", "mamba", "uv", "man"}));  // may not be installed
+  }
 }
 
 TEST_F(Habits, HaveEachNameOnce) {
