@@ -24,9 +24,12 @@ bool is_division(std::string_view text, std::size_t at) {
   return next.empty() || !is_word(next[0]);
 }
 
+constexpr std::size_t kLongest = 4096;  // bytes; the time to write a line again grows with its square
+
 }  // namespace
 
 std::optional<std::vector<PythonToken>> python_tokens(std::string_view text) {
+  if (text.size() > kLongest) return std::nullopt;
   static constexpr std::string_view kMarks[] = {
       "**=", "//=", "...", "<<=", ">>=", "**", "//", "==", "!=", "<=", ">=", "<<",
       ">>",  "+=",  "-=",  "*=",  "/=",  "%=", "&=", "|=", "^=", "@=", "&&", "||"};

@@ -16,7 +16,7 @@ struct PythonToken {
   std::size_t begin = 0;
 };
 
-// Nothing for text that Python's expressions do not have.
+// Nothing for text that Python's expressions do not have, and for a line of more than 4 KiB.
 std::optional<std::vector<PythonToken>> python_tokens(std::string_view text);
 
 }  // namespace xcuda::language
