@@ -11,7 +11,7 @@ namespace {
 
 // Bytes that a post takes along: of an element, which nobody has to wait for, and in a graph.
 constexpr std::size_t kElement = 64, kMostInPost = 4096;
-constexpr std::size_t kMostPosts = 65536;  // without waiting for them; a wait is 10 µs
+constexpr std::size_t kMostPosts = 8192;  // without waiting for them; a wait is 10 µs
 
 }  // namespace
 
