@@ -18,7 +18,7 @@ bool is_package_header(std::string_view name);
 // for only then: library_folders().
 void add_package_folders(CompileRequest& request, const std::function<std::vector<std::string>()>& folders);
 
-// Errors about a header that is not there say which package brings it; those about what a header cannot do here say so.
+// Errors about a missing header say which package has it.
 void explain_package_headers(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace xcuda::compiler

@@ -41,7 +41,7 @@ class PythonArguments {
     return i < count() ? std::optional(at(i)) : take(name);
   }
   bool none_left() const { return call_.named.empty(); }
-  // There is no line that means the same.
+  // No line of the cell's language means the same.
   Answer refuse() {
     refused_ = true;
     return std::nullopt;

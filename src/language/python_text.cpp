@@ -11,7 +11,7 @@
 namespace xcuda::language {
 namespace {
 
-// Where the '=' of an assignment is, or that of += and its like; npos where there is none.
+// Where the '=' of an assignment is, also of += and its like; npos without one.
 std::size_t assignment_in(const std::vector<PythonToken>& tokens) {
   int depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

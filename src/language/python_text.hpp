@@ -67,7 +67,7 @@ struct PythonCall {
   Of of = Of::nothing;
 };
 
-// A call in the cell's language; nothing where there is no such line.
+// The same call in the cell's language; nothing if no line does the same.
 std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& names);
 // A new array of the elements of a list, of this type or that of its numbers; nothing for an empty list.
 std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type = std::nullopt);

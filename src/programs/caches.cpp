@@ -6,13 +6,14 @@
 
 #include "base/paths.hpp"
 #include "base/units.hpp"
+#include "compiler/compiler.hpp"
 
 namespace xcuda {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCaches[] = {"compile", "cpu", "programs", "headers"};
+constexpr const char* kCaches[] = {"compile", "cpu", "programs", compiler::kHeadersOfNvrtc};
 
 // Bytes of the files in a folder.
 std::uintmax_t size_of(const fs::path& folder) {
@@ -41,8 +42,7 @@ void print_caches() {
 }
 
 // A session that runs meanwhile misses its entries, and its workers, whose sandbox knew the old folders, store no new
-// ones. A folder that a session would not use is left
-// alone, as it may be somebody else's.
+// ones. A folder that a session would not use is left alone, as it may be somebody else's.
 int clear_caches() {
   int code = 0;
   for (const auto* name : kCaches) {

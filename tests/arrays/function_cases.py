@@ -167,6 +167,21 @@ def values(name, shape):
     return (generator.integers(-4, 5, shape) + 1j * generator.integers(-4, 5, shape)).astype(dtype)
 
 
+def difference_of_result(session, name, text, expected):
+    """What is wrong with the session's array result, which the text has made."""
+    session.run("%save result result.npy")
+    taken = np.load(session.folder / "result.npy")
+    if taken.shape != expected.shape:
+        return f"{text}: the shape is {taken.shape}, not {expected.shape}"
+    kind = complex if np.iscomplexobj(taken) or np.iscomplexobj(expected) else float
+    tolerance = PRECISE.get(name, 1e-6)
+    try:
+        np.testing.assert_allclose(taken.astype(kind), expected.astype(kind), rtol=tolerance, atol=tolerance / 10)
+    except AssertionError as problem:
+        return f"{text}: {problem}"
+    return ""
+
+
 def difference(session, name, case, x, argument):
     """What is wrong with one call: "" if it is NumPy's value, ("refused", why) if there is none."""
     _, ours, numpy, _, _ = case
@@ -184,17 +199,7 @@ def difference(session, name, case, x, argument):
             expected = np.asarray(numpy(given))
     if expected.size == 0:
         return session.ask(f"assert(result.size == 0);") and f"{text}: there are elements"
-    session.run("%save result result.npy")
-    taken = np.load(session.folder / "result.npy")
-    if taken.shape != expected.shape:
-        return f"{text}: the shape is {taken.shape}, not {expected.shape}"
-    kind = complex if np.iscomplexobj(taken) or np.iscomplexobj(expected) else float
-    tolerance = PRECISE.get(name, 1e-6)
-    try:
-        np.testing.assert_allclose(taken.astype(kind), expected.astype(kind), rtol=tolerance, atol=tolerance / 10)
-    except AssertionError as problem:
-        return f"{text}: {problem}"
-    return ""
+    return difference_of_result(session, name, text, expected)
 
 
 def declared(name, value):
@@ -224,17 +229,7 @@ def difference_of_number(session, name, case, value):
         return "refused", re.sub(rf"\b{variable}\b", "x", refused)
     if expected is None:
         return f"{text}: NumPy has none"
-    session.run("%save result result.npy")
-    taken, expected = np.load(session.folder / "result.npy"), expected if as_array else expected.reshape(1)
-    if taken.shape != expected.shape:
-        return f"{text}: the shape is {taken.shape}, not {expected.shape}"
-    kind = complex if np.iscomplexobj(taken) or np.iscomplexobj(expected) else float
-    tolerance = PRECISE.get(name, 1e-6)
-    try:
-        np.testing.assert_allclose(taken.astype(kind), expected.astype(kind), rtol=tolerance, atol=tolerance / 10)
-    except AssertionError as problem:
-        return f"{text}: {problem}"
-    return ""
+    return difference_of_result(session, name, text, expected if as_array else expected.reshape(1))
 
 
 def fitting(case):

@@ -127,7 +127,7 @@ class Measuring(Asking):
             own = "short_" if name == "short" else name
             lines.append(f"{kind} {own}" + "".join(f"[{extent}]" for extent in value.shape) + f"; {own} = exact_{name};")
         assert not self.ask("\n".join(lines)), (kind, exact)
-        # Names of this type alone; where there is no such matrix, the call is refused as it is written.
+        # Names for this type only. If it has no sparse matrices, the calls that use them are refused.
         own = re.sub(r"\W", "_", kind)
         refused = self.ask(f"auto csr_{own} = csr(thin);\nauto diagonal_{own} = csr(h);")
         self.sparse = {"{csr}": "csr(thin)", "{diagonal}": "csr(h)"} if refused else {"{csr}": f"csr_{own}", "{diagonal}": f"diagonal_{own}"}

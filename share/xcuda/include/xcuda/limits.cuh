@@ -23,7 +23,8 @@ __global__ void __launch_bounds__(kLimitsBlock) copy_narrow(float* to, const flo
   to[i] = from[i];
 }
 
-// A processor reads what a copy will overwrite, which is not traffic of the program; in place there is none of that.
+// To copy, a processor also reads the lines that it is going to overwrite, which the program does not ask for. An
+// update in place has no such extra reads.
 __global__ void __launch_bounds__(kLimitsBlock) update_wide(float4* x) {
   const Word64 i = static_cast<Word64>(blockIdx.x) * kLimitsBlock + threadIdx.x;
   const float4 v = x[i];
