@@ -11,6 +11,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from jupyter_latency import Timed, round_trip  # noqa: E402
@@ -32,6 +33,8 @@ CELLS = {
     "histogram": "%hist small",
     "scatter": "%scatter small other",
 }
+
+REST = 0.003  # seconds: what the other one still does after its reply (history, a worker that waits for more) is over by then
 
 
 def quantile(values, fraction):
@@ -55,6 +58,7 @@ def main():
             times = [[], []]
             for turn in range(options.rounds + 20):
                 for side in (0, 1) if turn % 2 == 0 else (1, 0):
+                    time.sleep(REST)
                     times[side].append(1e6 * round_trip(kernels[side], CELLS[name])[0])
             line = f"{name:16}"
             for width, fraction in ((10, 0.5), (14, 0.2)):

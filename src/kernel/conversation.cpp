@@ -1,6 +1,5 @@
 #include "kernel/conversation.hpp"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -40,14 +39,25 @@ Json error_content(const display::RenderedError& error) {
   return content;
 }
 
-// Now, as ISO 8601 in UTC. xeus::iso8601_now makes a stream and its locale for each message, which takes 3 us.
+// Now, as ISO 8601 in UTC. xeus::iso8601_now makes a stream and its locale for each message, which takes 3 us. One loop
+// for all digits: fmt unrolls them to more code than the processor's first cache keeps from one cell to the next.
 std::string date_text() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   std::tm date{};
   gmtime_r(&now.tv_sec, &date);
-  return fmt::format(FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z"), date.tm_year + 1900, date.tm_mon + 1,
-                     date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec, now.tv_nsec / 1000);
+  std::string text = "0000-00-00T00:00:00.000000Z";
+  const std::array<std::pair<std::size_t, long>, 7> fields{
+      {{3, date.tm_year + 1900},
+       {6, date.tm_mon + 1},
+       {9, date.tm_mday},
+       {12, date.tm_hour},
+       {15, date.tm_min},
+       {18, date.tm_sec},
+       {25, now.tv_nsec / 1000}}};  // where each ends, and its value
+  for (auto [at, value] : fields)
+    for (; value > 0; value /= 10) text[at--] = static_cast<char>('0' + value % 10);
+  return text;
 }
 
 const std::string& type_of(const xeus::xmessage& message) {
@@ -424,7 +434,7 @@ void Conversation::publish_status(const char* state, const Json& parent) {
 Json Conversation::header(const std::string& type) {
   Json header;
   // As jupyter_client numbers its messages; xeus::make_header reads random numbers for each, which takes 7 us.
-  header["msg_id"] = fmt::format(FMT_COMPILE("{}_{}"), session_id_, message_count_.fetch_add(1));
+  header["msg_id"] = session_id_ + "_" + std::to_string(message_count_.fetch_add(1));
   header["msg_type"] = type;
   header["session"] = session_id_;
   header["username"] = user_;
