@@ -5,6 +5,7 @@
 start        process started to kernel_info_reply, median
 execute      an empty statement, from the request's handing to the socket to its reply, median and 99th percentile
 rss          resident memory of the idle kernel process, after its first cells
+python       xcuda's first `%%python` cell, in a session that is ready, with the start of its process; beside ipykernel's start
 output       100,000 lines printed by one cell: seconds to the cell's idle, messages, and whether all lines came
 """
 import argparse
@@ -92,6 +93,17 @@ def measure(peer, options, folder):
             "output_messages": sum(each["msg_type"] == "stream" for each in outputs), "output_whole": whole}
 
 
+def python_ms(xcuda, starts, folder):
+    """A session's first `%%python` cell."""
+    times = []
+    for _ in range(starts):
+        _, kernel = start_once(xcuda, folder)
+        round_trip(kernel, "float x[100] = 1;")
+        times.append(round_trip(kernel, "%%python\npass")[0])
+        kernel.close()
+    return statistics.median(times) * 1e3
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--xcuda", default=str(pathlib.Path(sys.prefix) / "bin/xcuda"), help="the program")
@@ -108,6 +120,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_DATA_HOME"] = os.environ["IPYTHONDIR"] = folder
         found = {peer.name: measure(peer, options, pathlib.Path(folder)) for peer in peers}
+        found["xcuda"]["python_ms"] = python_ms(peers[0], options.starts, pathlib.Path(folder))
+        found["ipykernel"]["python_ms"] = found["ipykernel"]["start_ms"]
 
     ours, theirs = found["xcuda"], found["ipykernel"]
     print(f"{'':16}{'xcuda':>12}{'ipykernel':>12}{'ratio':>9}")
