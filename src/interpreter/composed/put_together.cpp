@@ -245,23 +245,34 @@ ResultList pad(Composition& of) {
     const auto extent = x.shape[d];
     const auto [before, after] = widths[d];
     if (before + after == 0) continue;
-    const auto most = mode == "reflect" ? extent - 1 : extent;
-    if (extent == 0 || (mode != "edge" && std::max(before, after) > most))
-      throw of.given.wrong(
-          fmt::format("a width of {} is too much for an extent of {}", std::max(before, after), extent), "width");
+    if (extent == 0)
+      throw of.given.wrong(fmt::format("axis {} is empty: mode \"{}\" has no element to repeat", d, mode), "mode");
     const auto put = [&](std::uint64_t first, std::uint64_t count, const Pointer& from) {
       if (count > 0) of.store(of.nodes.node(from), piece_of(result, d, first, count));
     };
-    if (mode == "edge") {
+    // What "reflect" and "symmetric" mirror of the array at each end, and after how many elements all repeats itself.
+    const std::uint64_t edge = mode == "reflect" ? 1 : 0;  // which is not mirrored itself
+    const auto mirrored = mode == "wrap" ? 0 : extent - edge;
+    const auto period = mode == "wrap" ? extent : 2 * mirrored;
+    if (mode == "edge" || period == 0) {
       put(0, before, piece_of(result, d, before, 1));
       put(before + extent, after, piece_of(result, d, before + extent - 1, 1));
-    } else if (mode == "wrap") {
-      put(0, before, piece_of(result, d, extent, before));
-      put(before + extent, after, piece_of(result, d, before, after));
-    } else {
-      const std::uint64_t edge = mode == "reflect" ? 1 : 0;  // which is not repeated
-      put(0, before, flipped(piece_of(result, d, before + edge, before), d));
-      put(before + extent, after, flipped(piece_of(result, d, before + extent - edge - after, after), d));
+      continue;
+    }
+    auto first = before - std::min(before, mirrored), last = before + extent + std::min(after, mirrored);
+    put(first, before - first, flipped(piece_of(result, d, before + edge, before - first), d));
+    const auto end = before + extent;
+    put(end, last - end, flipped(piece_of(result, d, end - edge - (last - end), last - end), d));
+    // Each round copies twice as many periods, since twice as many are there.
+    for (auto step = period; first > 0; step *= 2) {
+      const auto count = std::min(first, step);
+      first -= count;
+      put(first, count, piece_of(result, d, first + step, count));
+    }
+    for (auto step = period; last < shape[d]; step *= 2) {
+      const auto count = std::min(shape[d] - last, step);
+      put(last, count, piece_of(result, d, last - step, count));
+      last += count;
     }
   }
   return only(std::move(result));
