@@ -62,11 +62,18 @@ def code(path):
     return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', "", text, flags=re.S)
 
 
+def test_contributing_describes_every_folder():
+    text = (SRC.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    told = re.findall(r"`([\w/]+)`", "".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| `")))
+    assert sorted(told) == sorted(ORDER + PARTS)
+    assert sorted(told) == sorted({folder(path) for path in SOURCES})
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
 def test_includes_follow_the_order_of_the_folders(path):
     rank = {name: i for i, name in enumerate(ORDER)}
     rank |= {part: rank[part.rsplit("/", 1)[0]] for part in PARTS}
-    assert folder(path) in rank, f"a folder that docs and CMake do not know: {folder(path)}"
+    assert folder(path) in rank, f"a folder that CONTRIBUTING.md does not know: {folder(path)}"
     for include in re.findall(r'#include "([^"]+)"', path.read_text(encoding="utf-8")):
         if include.startswith("xcuda/"):  # share/xcuda/include: device headers that host code may share
             continue
