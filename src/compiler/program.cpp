@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
+#include "cell/library_names.hpp"
 #include "compiler/assembly.hpp"
 #include "compiler/header_names.hpp"
 #include "compiler/program_state.hpp"
@@ -35,6 +36,14 @@ std::string signature_text(const cell::DevicePiece& function) {
   std::string text;
   for (const char c : key.substr(0, key.find(';'))) text += c == ',' ? ", " : std::string(1, c);
   return text;
+}
+
+// Lines of #include, before everything; none when there are none.
+void put_in_front(CompileRequest& request, const std::string& includes) {
+  if (includes.empty()) return;
+  for (auto* source : {&request.source, &request.whole_source})
+    if (source == &request.source || !source->empty()) source->insert(0, includes);
+  std::erase(request.options, "--minimal");
 }
 
 // The definition of a type in the body of another; empty when there is none.
@@ -254,6 +263,8 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
   auto request = assembly.finish();
   request.name = "/xcuda/type";
   request.type_query = TypeQuery{std::string(trim(type)), {}};
+  put_in_front(request, cell::library_includes(type));
+  request.type_query->members = cell::library_members(trim(type));
   const auto name = last_part(trim(type));
   for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces) {
@@ -280,9 +291,8 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
   auto request = assembly.finish();
   request.name = "/xcuda/expression";
   for (auto* source : {&request.source, &request.whole_source})
-    if (source == &request.source || !source->empty())
-      *source = fmt::format("{}{}#line 1 \"/xcuda/expression\"\n{}", addition.includes, *source, addition.source);
-  if (!addition.includes.empty()) std::erase(request.options, "--minimal");
+    if (source == &request.source || !source->empty()) *source += "#line 1 \"/xcuda/expression\"\n" + addition.source;
+  put_in_front(request, addition.includes + cell::library_includes(addition.names + " " + addition.source));
   if (addition.arithmetic == Arithmetic::host) use_host_arithmetic(request.options);
   return request;
 }

@@ -11,6 +11,7 @@
 #include "base/paths.hpp"
 #include "base/text.hpp"
 #include "base/type.hpp"
+#include "cell/library_names.hpp"
 #include "cell/parse.hpp"
 #include "language/constants.hpp"
 
@@ -252,6 +253,7 @@ std::string ProgramWriter::assembled(const compiler::WrittenProgram& device, std
   if (mentions("bfloat16")) include("cuda_bf16.h");
   if (mentions("complex")) include("cuda/std/complex");
   for (const auto* header : {"cmath", "cstdint", "cstdio", "cstdlib"}) include(header);
+  for (const auto header : cell::library_headers(main_)) include(header);
   std::string options;
   for (const auto& one : device.options) options += " " + one;
   std::string text = fmt::format("{}\n\n", fmt::join(includes, "\n"));

@@ -11,6 +11,7 @@
 #include "interpreter/host/addresses.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
 #include "interpreter/targets.hpp"
@@ -23,6 +24,8 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   if (const auto* unary = std::get_if<cell::Unary>(&target->node);
       unary != nullptr && unary->op == cell::UnaryOperator::pointee)
     if (const auto* pointee = frame_.addresses.pointee(*unary->operand)) target = pointee;
+  if (const auto* call = std::get_if<cell::Call>(&target->node))
+    return frame_.library_values.assign(*call, assignment, span);
   const auto* name = std::get_if<cell::Name>(&target->node);
   if (auto* pointer = name == nullptr ? nullptr : address_variable(name->text))
     return assign_address(*pointer, name->text, assignment, span);

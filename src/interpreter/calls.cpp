@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/library_names.hpp"
 #include "cell/macro.hpp"
 #include "cell/method.hpp"
 #include "cell/parse.hpp"
@@ -26,6 +27,7 @@
 #include "interpreter/matrices/einsum.hpp"
 #include "interpreter/matrices/matrix_calls.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/session_names.hpp"
@@ -102,6 +104,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (auto result = frame_.native_calls.member_call(call, *member, span)) return std::move(*result);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
     if (const auto* function = method(call, *member, span)) return evaluate(*function);
+  if (callee == nullptr)
+    if (auto result = frame_.library_values.method(call, span)) return std::move(*result);
   if (frame_.native_calls.is_object(*call.callee)) return frame_.native_calls.object_call(call, span);
   if (callee == nullptr) {
     SessionNames names(session_, run_, nullptr);
@@ -133,6 +137,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   if (call.arguments.empty())
     if (auto limit = cell::numeric_limit(callee->text)) return *limit;
   if (language::is_error_check(callee->text) && call.arguments.size() == 1) return evaluate(*call.arguments[0].value);
+  if (cell::is_library_name(callee->text)) return frame_.library_values.call(call, span);
   if (const auto answer = language::host_code_answer(callee->text)) {
     throw error(ErrorKind::unsupported, fmt::format("a cell cannot call {}", callee->text), span)
         .advise(answer->advice);

@@ -20,6 +20,7 @@
 #include "interpreter/initial_values.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
@@ -217,6 +218,7 @@ Value Declarations::initial_object(const cell::Declaration& declaration, const c
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind))  // an alias
     return initial_number(declarator, single_value(declarator), *kind);
+  if (auto made = frame_.library_values.made(type, declarator)) return std::move(*made);
   if (declarator.init != nullptr) return frame_.elements.value(*declarator.init, type);
   std::vector<std::byte> bytes(type.size);
   if (!declarator.constructor.empty())

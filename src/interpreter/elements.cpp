@@ -69,6 +69,16 @@ void Elements::read_members(const std::vector<const cell::Expression*>& given, c
     throw error(ErrorKind::type, fmt::format("expected one {1}, got a list of {0} values", given.size(), type.name),
                 span);
   }
+  const bool one_array = members.size() == 1 && !members[0].shape.empty();
+  if (one_array && !given.empty() && !std::holds_alternative<cell::List>(given[0]->node)) {  // of a std::array
+    const auto& member = members[0];
+    if (given.size() > member.shape[0])
+      throw error(ErrorKind::value,
+                  fmt::format("the list has {} values, but {} has {}", given.size(), type.name, member.shape[0]), span);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      read(*given[i], member.type, bytes.subspan(member.offset + i * member.type.size, member.type.size));
+    return;
+  }
   if (given.size() > members.size())
     throw error(ErrorKind::type,
                 fmt::format("{} has {} members, but got {} values", type.name, members.size(), given.size()), span);

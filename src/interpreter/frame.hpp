@@ -45,6 +45,7 @@ class KernelTemplates;
 class LaunchArguments;
 class LaunchConfigurations;
 class LaunchReports;
+class LibraryValues;
 class Launches;
 class Lookup;
 class MatrixCalls;
@@ -99,6 +100,7 @@ struct Frame {
   Lookup& lookup;
   MatrixCalls& matrix_calls;
   Members& members;
+  LibraryValues& library_values;
   NativeCalls& native_calls;
   NativeCode& native_code;
   NativeLoops& native_loops;

@@ -32,6 +32,7 @@
 #include "interpreter/matrices/einsum.hpp"
 #include "interpreter/matrices/matrix_calls.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/native_loops.hpp"
@@ -89,6 +90,7 @@ struct Interpreter::Parts {
               .lookup = lookup,
               .matrix_calls = matrix_calls,
               .members = members,
+              .library_values = library_values,
               .native_calls = native_calls,
               .native_code = native_code,
               .native_loops = native_loops,
@@ -134,6 +136,7 @@ struct Interpreter::Parts {
   Lookup lookup{frame};
   MatrixCalls matrix_calls{frame};
   Members members{frame};
+  LibraryValues library_values{frame};
   NativeCalls native_calls{frame};
   NativeCode native_code{frame};
   NativeLoops native_loops{frame};

@@ -7,12 +7,14 @@
 #include "arrays/array_math.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
+#include "cell/library_names.hpp"
 #include "cell/parse.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
 #include "interpreter/host/addresses.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
@@ -66,6 +68,11 @@ std::vector<StructMember> Members::all(const Type& type, std::size_t names, cell
   if (members.empty())
     throw error(ErrorKind::type, fmt::format("the members of {} are not known", type.name), span)
         .advise("Statements know the members of structs that a cell defines and of CUDA's vectors.");
+  if (cell::is_library_array(type.name)) {
+    const auto array = members.front();
+    members.assign(array.shape.front(), {"", array.type, {}, array.offset});
+    for (std::size_t i = 0; i < members.size(); ++i) members[i].offset += i * array.type.size;
+  }
   if (members.size() != names) throw language::wrong_number_of_parts(frame_.text, span, members.size(), names);
   return members;
 }
@@ -73,6 +80,10 @@ std::vector<StructMember> Members::all(const Type& type, std::size_t names, cell
 std::vector<Value> Members::parts(const Value& value, std::size_t names, cell::Span span) {
   std::vector<Value> list;
   if (const auto* object = std::get_if<Object>(&value)) {
+    if (auto elements = frame_.library_values.parts(*object)) {
+      if (elements->size() != names) throw language::wrong_number_of_parts(frame_.text, span, elements->size(), names);
+      return std::move(*elements);
+    }
     for (const auto& member : all(object->type, names, span)) {
       const auto bytes = std::span(object->bytes).subspan(member.offset);
       if (member.shape.empty()) {
@@ -123,6 +134,13 @@ std::vector<Pointer> Members::parts_of_place(const Pointer& place, std::size_t n
   return list;
 }
 
+// Of a std::array, which is a struct around them.
+HostPart Members::elements_of(HostPart part, const cell::Index& index, cell::Span span) {
+  if (!cell::is_library_array(part.type.name)) throw language::no_more_dimensions(frame_.text, index.base->span, span);
+  auto members = session_.code().members_of(part.type);
+  return {std::move(members[0].type), std::move(members[0].shape), part.bytes.subspan(members[0].offset)};
+}
+
 HostPart Members::host_part(Object& object, const cell::Expression& expression) {
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     auto base = host_part(object, *member->base);
@@ -141,7 +159,7 @@ HostPart Members::host_part(Object& object, const cell::Expression& expression) 
     if (subscript.slice)
       throw error(ErrorKind::unsupported, "the host cannot slice a member of a struct", subscript.span)
           .advise("Name one element.");
-    if (part.shape.empty()) throw language::no_more_dimensions(frame_.text, index->base->span, subscript.span);
+    if (part.shape.empty()) part = elements_of(std::move(part), *index, subscript.span);
     const auto at = number(*subscript.start, "a subscript");
     if (!at.type().is_integer()) throw language::subscript_not_integer(frame_.text, at.type(), subscript.span);
     if (at.is_negative() || at.as_unsigned() >= part.shape.front())

@@ -49,6 +49,7 @@ class Members : public Part {
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
  private:
+  HostPart elements_of(HostPart part, const cell::Index& index, cell::Span span);
   StructMember of(const Type& type, const cell::Member& member, cell::Span span);
   std::vector<StructMember> all(const Type& type, std::size_t names, cell::Span span);
 };

@@ -13,6 +13,7 @@
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/addresses.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
@@ -195,6 +196,7 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
     return frame_.dimensions.of(pointers_to(list->elements), "a dim3");
   }
   const auto type = session_.code().find_type(run_.source, spelling, span);
+  if (auto made = frame_.library_values.converted(type, *cast.operand)) return std::move(*made);
   if (language::gives_address(cast) && language::holds_address(type)) return number_of_address(cast, type, span);
   if (!std::holds_alternative<cell::List>(cast.operand->node)) {
     const auto value = evaluate(*cast.operand);

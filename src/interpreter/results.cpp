@@ -4,6 +4,7 @@
 
 #include "arrays/array_math.hpp"
 #include "base/text.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/texture_declarations.hpp"
 
 namespace xcuda::interpreter {
@@ -54,6 +55,10 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
       return display::text_bundle(fmt::format("dim3{{{}, {}, {}}}", dim.x, dim.y, dim.z));
     }
     display::Bundle operator()(const Object& object) const {
+      const auto plain = [this](const Value& value) {
+        return self.bundle(value).data.at("text/plain").template get<std::string>();
+      };
+      if (auto text = self.frame_.library_values.text(object, plain)) return display::text_bundle(*text);
       display::ArrayView view{.type = object.type,
                               .bytes = object.type.size,
                               .elements = object.bytes,

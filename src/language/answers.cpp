@@ -45,7 +45,6 @@ bool is_function_of_arrays(std::string_view name) {
 std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   name = name.substr(0, name.find('<'));
-  if (name.starts_with("std::chrono::")) name = "std::chrono";
   if (const auto known = find_function(name); known && is_of_runtime(known->row->operation)) return std::nullopt;
   if (const auto* row = find_habit(Habit::Kind::name, name)) return HostCodeAnswer{std::string(row->advice)};
   if (is_error_check(name))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/changed_names.hpp"
@@ -243,6 +244,10 @@ std::vector<Form> Checker::parts(const Form& of, std::size_t names, Span span) {
                 [&](std::size_t) { return part(type_of(of.type.scalar), {}); });
   const auto members = environment_.members_of(of.type);
   if (!members || members->empty()) return std::vector<Form>(names);
+  if (cell::is_library_array(of.type.name)) {
+    const auto& elements = members->front();
+    return some(elements.shape.front(), [&](std::size_t) { return part(elements.type, {}); });
+  }
   return some(members->size(), [&](std::size_t i) {
     const auto& member = (*members)[i];
     return part(member.type, {member.shape.begin(), member.shape.end()});

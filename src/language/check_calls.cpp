@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
+#include "cell/library_names.hpp"
 #include "cell/parse.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
@@ -28,8 +29,19 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (member != nullptr && is_struct(*member->base)) return {};  // a function of its own
     const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
     const bool module = root != nullptr && is_python_module(root->text) && !find(root->text);  // np.linalg.norm(x)
-    if (member != nullptr && !module)
+    if (member != nullptr && !module) {
       if (const auto* function = method(call, *member, span)) return form(*function);
+      const bool computed = std::holds_alternative<cell::Call>(member->base->node) ||
+                            std::holds_alternative<cell::Binary>(member->base->node) ||
+                            std::holds_alternative<cell::Cast>(member->base->node);
+      if (computed && !member->arrow) {
+        const auto base = form(*member->base);
+        if (base.kind == Form::Kind::object || !base.is_known()) {  // (b - a).count()
+          for (const auto& argument : call.arguments) form(*argument.value);
+          return {};
+        }
+      }
+    }
     if (!forgotten_) say(not_a_function(source_, call, span, environment_));
     return {};
   }
@@ -70,6 +82,7 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (call.arguments.empty())
     if (const auto limit = numeric_limit(callee->text)) return Form::number(*limit);
   if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
+  if (cell::is_library_name(callee->text)) return forms(), Form();
   if (host_code_answer(callee->text) || environment_.is_macro(callee->text) || forgotten_) return {};
   forms();
   say(unknown_function(source_, call, span, environment_));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "language/addresses.hpp"
 #include "language/checker.hpp"
@@ -210,6 +211,9 @@ Form Checker::target(const cell::Expression& expression) {
                        (unary != nullptr && unary->op == UnaryOperator::pointee);
     if (place) return form(expression);
     form(expression);
+    const auto* call = std::get_if<cell::Call>(&expression.node);  // std::get<0>(t) = 5
+    const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+    if (callee != nullptr && cell::is_library_name(callee->text)) return {};
     say(cannot_be_assigned(source_, expression.span));
     return {};
   }

@@ -1,6 +1,7 @@
 // Loops over elements, switches and references.
 #include <fmt/format.h>
 
+#include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/checker.hpp"
@@ -30,7 +31,8 @@ void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole
     for (const auto& one : list->elements) element = form(*one);
   } else {
     const auto over = form(*loop.range);
-    if (over.is_known() && !over.is_array()) say(not_iterable(source_, over, loop.range->span));
+    const bool library = over.kind == Form::Kind::object && cell::is_library_array(over.type.name);
+    if (over.is_known() && !over.is_array() && !library) say(not_iterable(source_, over, loop.range->span));
     element = element_of(over);
   }
   element.value.reset();

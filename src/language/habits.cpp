@@ -12,7 +12,7 @@ using Of = Habit::Kind;
 constexpr Habit kHabits[] = {
     {Of::name, "CUDA", "thrust::device_vector", "declare an array: float x[n]; it lives on the device until %free x",
      "thrust::device_vector<float> d(n);", "float z[n];\nassert(z == 0);\n%free z"},
-    {Of::name, "C++", "thrust::host_vector std::vector vector std::array std::make_unique std::unique_ptr",
+    {Of::name, "C++", "thrust::host_vector std::vector vector std::make_unique std::unique_ptr",
      "declare an array: float x[n]; it lives on the device and is shown by its name", "std::vector<float> v(6);",
      "float v[n];\nv[0] = 2;\nv"},
     {Of::name, "CUDA", "cudaMalloc3D cudaMalloc3DArray", "declare an array with extents: float x[nz][ny][nx]",
@@ -50,8 +50,6 @@ constexpr Habit kHabits[] = {
      "twice<<<1, 32>>>(x, n);\nassert(x[0] == 6);"},
     {Of::name, "C++", "std::cout cout std::cerr cerr std::endl endl",
      "printf(\"%d\\n\", x); or write the name alone on the last line", "std::cout << n;", "printf(\"%d\\n\", n);\nn"},
-    {Of::name, "C++", "std::chrono", "%%launch times launches; %time times a statement",
-     "auto t = std::chrono::high_resolution_clock::now();", "%time twice<<<1, 32>>>(x, n);"},
     {Of::name, "C++", "std::cin cin", "set values in the cell: const int n = 1024;", "std::cin >> n;",
      "const int n = 1024;\nassert(n == 1024);"},
     {Of::name, "C++", "std::fstream std::ifstream ifstream std::ofstream ofstream",

@@ -6,8 +6,10 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -36,25 +38,35 @@ Pointer part_of(const Pointer& array, std::uint64_t pass) {
 }  // namespace
 
 RangeLoops::Range RangeLoops::range_of(const cell::Expression& expression) {
-  if (const auto* list = std::get_if<cell::List>(&expression.node)) return {list, {}, list->elements.size()};
+  if (const auto* list = std::get_if<cell::List>(&expression.node)) return {list, {}, {}, list->elements.size()};
   auto value = evaluate(expression);
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) value = frame_.arrays.evaluate(computed->node);
+  if (const auto* object = std::get_if<Object>(&value);
+      object != nullptr && cell::is_library_array(object->type.name)) {
+    const auto elements = session_.code().members_of(object->type).front().shape.front();
+    return {nullptr, {}, frame_.members.parts(value, elements, expression.span), elements};
+  }
   auto* array = std::get_if<Pointer>(&value);
   if (array == nullptr || array->shape.empty())
     throw language::not_iterable(frame_.text, form_of(value), expression.span);
   const auto count = array->shape.front();
-  return {nullptr, std::move(*array), count};
+  return {nullptr, std::move(*array), {}, count};
 }
 
 Value RangeLoops::element(const Range& range, std::uint64_t pass) {
   if (range.list != nullptr) return evaluate(*range.list->elements[pass]);
+  if (!range.values.empty()) return range.values[pass];
   auto part = part_of(range.array, pass);
   return part.shape.empty() ? frame_.places.element(part) : Value(std::move(part));
 }
 
 void RangeLoops::bind(const cell::Declaration& variable, const Range& range, std::uint64_t pass) {
   const auto& declarator = variable.declarators.front();
-  if (declarator.reference && range.list == nullptr)
+  if (declarator.reference && !variable.is_const && !range.values.empty())
+    throw error(ErrorKind::unsupported, fmt::format("{} cannot refer to an element of a std::array", declarator.name),
+                declarator.name_span)
+        .advise("Loop over the index: for (int i = 0; i < v.size(); ++i) v[i] = 0;");
+  if (declarator.reference && range.list == nullptr && range.values.empty())
     return frame_.references.bind(variable, declarator, part_of(range.array, pass));
   auto value = element(range, pass);
   const auto* number = std::get_if<cell::Value>(&value);

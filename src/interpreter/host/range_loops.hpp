@@ -17,7 +17,8 @@ class RangeLoops : public Part {
 
   struct Range {
     const cell::List* list = nullptr;  // or:
-    Pointer array;
+    Pointer array;                     // or:
+    std::vector<Value> values;         // of a std::array
     std::uint64_t count = 0;
   };
   Range range_of(const cell::Expression& expression);

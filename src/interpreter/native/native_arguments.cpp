@@ -64,6 +64,10 @@ std::string NativeArguments::add(NativeArgument argument, Home home, std::string
   return arguments_.back().name;
 }
 
+void NativeArguments::add_value(const Type& type, const std::vector<std::byte>& bytes, std::string name) {
+  add({Use::value, {}, type, bytes, {}, false}, {}, std::move(name));
+}
+
 // The same variable given twice is one variable.
 std::string NativeArguments::variable(Variable& variable, const std::string& name) {
   for (std::size_t i = 0; i < homes_.size(); ++i)

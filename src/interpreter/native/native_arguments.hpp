@@ -30,6 +30,8 @@ class NativeArguments : public Part {
   void bind_names(std::string_view text);
   std::string text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing);
 
+  void add_value(const Type& type, const std::vector<std::byte>& bytes, std::string name);  // under this name
+
   std::vector<NativeArgument>& all() { return arguments_; }
   void bring_back();  // variables, after the run
 

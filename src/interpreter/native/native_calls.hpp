@@ -29,14 +29,14 @@ class NativeCalls : public Part {
   // f(3) of a variable that is a lambda, or a struct with operator(), and of a lambda itself.
   bool is_object(const cell::Expression& callee) const;
   Value object_call(const cell::Call& call, cell::Span span);
+  // Of a body such as "return f(x);", whose arguments have been read.
+  Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
 
  private:
   using Overloads = std::vector<std::vector<std::string>>;
   bool is_for_each_element(const cell::Call& call, const Overloads& overloads) const;
   // How an overload of the function declares each of its parameters: "float* x", "const T& value".
   Overloads overloads_of(std::string_view function) const;
-  // return f(...);
-  Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
   Value run(NativeText text, NativeArguments& arguments);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
   Error refused(const NativeRun& run, cell::Span span);

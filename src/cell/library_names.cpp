@@ -1,0 +1,89 @@
+#include "cell/library_names.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/lexer.hpp"
+
+namespace xcuda::cell {
+namespace {
+
+struct LibraryName {
+  std::string_view name, header;
+};
+
+constexpr LibraryName kNames[] = {
+    {"pair", "utility"},    {"make_pair", "utility"}, {"tuple", "tuple"},  {"make_tuple", "tuple"},
+    {"tuple_cat", "tuple"}, {"get", "tuple"},         {"array", "array"},  {"to_array", "array"},
+    {"chrono", "chrono"},   {"ratio", "chrono"},
+};
+
+const LibraryName* find_name(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& row) { return row.name == name; });
+  return found == std::end(kNames) ? nullptr : found;
+}
+
+// What comes after "std::" or "cuda::std::" at the beginning; empty when the text begins otherwise.
+std::string_view after_std(std::string_view text) {
+  for (const std::string_view scope : {"::", "cuda::", "std::"}) {
+    if (text.starts_with(scope)) text.remove_prefix(scope.size());
+    else if (scope == "std::") return {};
+  }
+  return text;
+}
+
+std::string_view first_word(std::string_view text) { return text.substr(0, text.find_first_of("<:(")); }
+
+}  // namespace
+
+std::vector<std::string_view> library_headers(std::string_view text) {
+  std::vector<std::string_view> headers;
+  const auto tokens = tokens_of(text);
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (!tokens[i].is("std") || !tokens[i + 1].is("::")) continue;
+    const auto* found = find_name(tokens[i + 2].text);
+    if (found != nullptr && std::find(headers.begin(), headers.end(), found->header) == headers.end())
+      headers.push_back(found->header);
+  }
+  return headers;
+}
+
+std::string library_includes(std::string_view text) {
+  std::string lines;
+  for (const auto header : library_headers(text)) lines += "#include <" + std::string(header) + ">\n";
+  return lines;
+}
+
+bool is_library_name(std::string_view name) { return find_name(first_word(after_std(name))) != nullptr; }
+
+bool is_library_array(std::string_view type) { return first_word(after_std(type)) == "array"; }
+
+bool is_library_tuple(std::string_view type) { return first_word(after_std(type)) == "tuple"; }
+
+std::vector<std::string_view> template_arguments(std::string_view type) {
+  std::vector<std::string_view> arguments;
+  const auto open = type.find('<');
+  if (open == std::string_view::npos) return arguments;
+  std::size_t depth = 0, begin = open + 1;
+  for (auto at = open; at < type.size(); ++at) {
+    const char c = type[at];
+    if (c == '<' || c == '(') ++depth;
+    const bool closes = c == '>' || c == ')';
+    if ((c == ',' && depth == 1) || (closes && depth == 1)) {
+      arguments.push_back(trim(type.substr(begin, at - begin)));
+      begin = at + 1;
+    }
+    if (closes && --depth == 0) break;
+  }
+  if (arguments.size() == 1 && arguments[0].empty()) arguments.clear();
+  return arguments;
+}
+
+std::vector<std::string> library_members(std::string_view type) {
+  const auto name = first_word(after_std(type));
+  if (name == "pair") return {"first", "second"};
+  if (is_library_array(type)) return {"elements"};
+  return {};
+}
+
+}  // namespace xcuda::cell

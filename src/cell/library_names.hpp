@@ -1,0 +1,26 @@
+// The headers of C++'s library for what statements use of it without an #include: std::pair, std::get, std::chrono.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xcuda::cell {
+
+// Those of the names in the text, each once: "tuple".
+std::vector<std::string_view> library_headers(std::string_view text);
+std::string library_includes(std::string_view text);  // the same as lines of #include
+
+// Whether a name, with its template arguments or without, is a function or a type of those headers: "std::make_pair".
+bool is_library_name(std::string_view name);
+
+bool is_library_array(std::string_view type);  // "std::array<float, 3ul>", whose one member is its elements
+
+// The template arguments of a type: "int" and "float" of "std::tuple<int, float>".
+std::vector<std::string_view> template_arguments(std::string_view type);
+bool is_library_tuple(std::string_view type);
+
+// The members of a type of the library that have names: first and second of a std::pair.
+std::vector<std::string> library_members(std::string_view type);
+
+}  // namespace xcuda::cell

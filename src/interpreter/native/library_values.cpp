@@ -1,0 +1,142 @@
+#include "interpreter/native/library_values.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cell/library_names.hpp"
+#include "cell/operator_table.hpp"
+#include "interpreter/call_arguments.hpp"
+#include "interpreter/native/native_arguments.hpp"
+#include "interpreter/native/native_calls.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// Nanoseconds since 1970 that never run backwards: all clocks of the library are this one.
+std::int64_t nanoseconds_now() {
+  using std::chrono::duration_cast, std::chrono::nanoseconds, std::chrono::steady_clock, std::chrono::system_clock;
+  static const auto apart = duration_cast<nanoseconds>(system_clock::now().time_since_epoch()) -
+                            duration_cast<nanoseconds>(steady_clock::now().time_since_epoch());
+  return (duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()) + apart).count();
+}
+
+constexpr const char* kObject = "xcuda_object";  // in native code
+constexpr const char* kTimePoint = "std::chrono::time_point<std::chrono::system_clock, std::chrono::nanoseconds>";
+
+}  // namespace
+
+std::string LibraryValues::given_text(NativeArguments& arguments, const std::vector<const cell::Expression*>& values) {
+  std::string text;
+  for (const auto* value : values) text += (text.empty() ? "" : ", ") + arguments.text_of(*value, ArrayPassing::pointer);
+  return text;
+}
+
+Value LibraryValues::call(const cell::Call& call, cell::Span span) {
+  const auto& callee = std::get<cell::Name>(call.callee->node).text;
+  if (call.arguments.empty())
+    if (auto time = now(callee, span)) return std::move(*time);
+  NativeArguments arguments(frame_);
+  const auto text = fmt::format("return {}({});", callee, given_text(arguments, pointers_to(call.arguments)));
+  return frame_.native_calls.run(text, text, arguments, span);
+}
+
+std::optional<Value> LibraryValues::now(std::string_view callee, cell::Span span) {
+  static constexpr std::string_view kClocks[] = {"std::chrono::high_resolution_clock::now",
+                                                 "std::chrono::steady_clock::now", "std::chrono::system_clock::now"};
+  if (!among(callee, kClocks)) return std::nullopt;
+  auto type = session_.code().find_type(run_.source, kTimePoint, span);  // which may take as long as a compile
+  const auto nanoseconds = nanoseconds_now();
+  Object time{std::move(type), std::vector<std::byte>(sizeof nanoseconds)};
+  std::memcpy(time.bytes.data(), &nanoseconds, sizeof nanoseconds);
+  return time;
+}
+
+Value LibraryValues::assign(const cell::Call& target, const cell::Assignment& assignment, cell::Span span) {
+  const auto* callee = std::get_if<cell::Name>(&target.callee->node);
+  if (callee == nullptr || !cell::is_library_name(callee->text))
+    throw language::cannot_be_assigned(frame_.text, assignment.target->span);
+  NativeArguments arguments(frame_);
+  const auto value = arguments.text_of(*assignment.value, ArrayPassing::pointer);
+  const auto place = given_text(arguments, pointers_to(target.arguments));
+  const auto op = assignment.op ? std::string(cell::spelling(*assignment.op)) : std::string();
+  const auto text = fmt::format("{}({}) {}= {};", callee->text, place, op, value);
+  return frame_.native_calls.run(text, text, arguments, span);
+}
+
+std::optional<Value> LibraryValues::method(const cell::Call& call, cell::Span span) {
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  if (member == nullptr || member->arrow) return std::nullopt;
+  const auto value = evaluate(*member->base);
+  if (!std::holds_alternative<Object>(value)) return std::nullopt;
+  NativeArguments arguments(frame_);
+  const auto base = arguments.text_of(value, *member->base, ArrayPassing::pointer);
+  const auto text =
+      fmt::format("return {}.{}({});", base, member->member, given_text(arguments, pointers_to(call.arguments)));
+  return frame_.native_calls.run(text, text, arguments, span);
+}
+
+bool LibraryValues::has_hidden_members(const Type& type) {
+  return cell::is_library_name(type.name) && session_.code().members_of(type).empty();
+}
+
+std::optional<Value> LibraryValues::made(const Type& type, const cell::Declarator& declarator) {
+  if (declarator.init != nullptr) return converted(type, *declarator.init);
+  if (declarator.constructor.empty() || !has_hidden_members(type)) return std::nullopt;
+  return made_of(type, pointers_to(declarator.constructor), "()", declarator.name_span);
+}
+
+std::optional<Value> LibraryValues::converted(const Type& type, const cell::Expression& operand) {
+  if (!has_hidden_members(type)) return std::nullopt;
+  if (const auto* list = std::get_if<cell::List>(&operand.node))
+    return made_of(type, pointers_to(list->elements), "{}", operand.span);
+  return made_of(type, {&operand}, "()", operand.span);
+}
+
+Value LibraryValues::made_of(const Type& type, const std::vector<const cell::Expression*>& values,
+                             std::string_view brackets, cell::Span span) {
+  NativeArguments arguments(frame_);
+  const auto text =
+      fmt::format("return {}{}{}{};", type.name, brackets[0], given_text(arguments, values), brackets[1]);
+  return frame_.native_calls.run(text, text, arguments, span);
+}
+
+Value LibraryValues::part(const Object& object, std::string_view expression) {
+  NativeArguments arguments(frame_);
+  arguments.add_value(object.type, object.bytes, kObject);
+  return frame_.native_calls.run(fmt::format("return {};", expression), object.type.name, arguments, run_.current);
+}
+
+std::optional<std::vector<Value>> LibraryValues::parts(const Object& object) {
+  if (!cell::is_library_tuple(object.type.name)) return std::nullopt;
+  std::vector<Value> list;
+  const auto count = cell::template_arguments(object.type.name).size();
+  for (std::size_t i = 0; i < count; ++i) list.push_back(part(object, fmt::format("std::get<{}>({})", i, kObject)));
+  return list;
+}
+
+std::optional<std::string> LibraryValues::text(const Object& object,
+                                               const std::function<std::string(const Value&)>& text_of) {
+  if (const auto elements = parts(object)) {
+    std::vector<std::string> texts;
+    for (const auto& element : *elements) texts.push_back(text_of(element));
+    return fmt::format("{{{}}}", fmt::join(texts, ", "));
+  }
+  const auto arguments = cell::template_arguments(object.type.name);
+  if (object.type.name.find("chrono::duration<") == std::string::npos || arguments.size() != 2) return std::nullopt;
+  struct Unit {
+    std::string_view ratio, name;
+  };
+  static constexpr Unit kUnits[] = {{"<1ll, 1000000000ll>", "ns"}, {"<1ll, 1000000ll>", "µs"}, {"<1ll, 1000ll>", "ms"},
+                                    {"<1ll, 1ll>", "s"},           {"<60ll, 1ll>", "min"},     {"<3600ll, 1ll>", "h"}};
+  const auto number = text_of(part(object, fmt::format("{}.count()", kObject)));
+  for (const auto& unit : kUnits)
+    if (arguments[1].ends_with(unit.ratio)) return fmt::format("{} {}", number, unit.name);
+  return std::nullopt;
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,46 @@
+// Values of C++'s library in statements: std::pair, std::array, std::tuple, and the clocks and durations of std::chrono.
+// What is not a matter of members alone is native code: their constructors, functions and operators.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+// Errors: type, with what the compiler says.
+class NativeArguments;
+
+class LibraryValues : public Part {
+ public:
+  explicit LibraryValues(Frame& frame) : Part(frame) {}
+
+  // std::make_pair(1, 2.5f), std::get<0>(t), std::chrono::steady_clock::now().
+  Value call(const cell::Call& call, cell::Span span);
+  // std::get<0>(t) = 5;
+  Value assign(const cell::Call& target, const cell::Assignment& assignment, cell::Span span);
+  // (b - a).count(): of a value that has no name; nothing where that is not an object.
+  std::optional<Value> method(const cell::Call& call, cell::Span span);
+  // std::tuple<int, float> t{1, 2.5f}; nothing where the members of the type are known, or it is not of the library.
+  std::optional<Value> made(const Type& type, const cell::Declarator& declarator);
+  std::optional<Value> converted(const Type& type, const cell::Expression& operand);  // std::chrono::seconds(5)
+  std::optional<std::vector<Value>> parts(const Object& object);  // of a tuple; nothing for other types
+  // "{1, 2.5}" of a tuple, "12 ms" of a duration, by the texts of their numbers; nothing for other types.
+  std::optional<std::string> text(const Object& object, const std::function<std::string(const Value&)>& text_of);
+
+ private:
+  std::string given_text(NativeArguments& arguments, const std::vector<const cell::Expression*>& values);
+  Value part(const Object& object, std::string_view expression);  // "std::get<0>(xcuda_a0)"
+  bool has_hidden_members(const Type& type);
+  Value made_of(const Type& type, const std::vector<const cell::Expression*>& values, std::string_view brackets,
+                cell::Span span);
+  std::optional<Value> now(std::string_view callee, cell::Span span);
+};
+
+}  // namespace xcuda::interpreter
