@@ -20,7 +20,8 @@ std::size_t count_of(const Invocation& call) {
   std::size_t count = 0;
   const auto [end, failure] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), count);
   if (failure != std::errc{} || end != word.text.data() + word.text.size() || count == 0)
-    throw call.error(ErrorKind::value, fmt::format("%history takes a number of cells, not \"{}\"", word.text), word);
+    throw call.error(ErrorKind::value, fmt::format("%history takes a number of cells, not \"{}\"", word.text), word)
+        .advise("Write %history 20 for the last twenty cells.");
   return count;
 }
 

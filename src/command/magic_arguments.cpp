@@ -223,6 +223,7 @@ class ArgumentReader {
           .at(place(word.span));
     const auto wrong = [&](std::string_view expected) {
       return Error(ErrorKind::value, fmt::format("{} of {} takes {}, not \"{}\"", option.name, title(), expected, text))
+          .advise(fmt::format("Write {} {}: {}.", option.name, option.value, option.help))
           .at(place(given.word.span));
     };
     switch (option.type) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/units.hpp"
 #include "command/draw/drawing.hpp"
 #include "command/draw/drawing_options.hpp"
 #include "command/rows.hpp"
@@ -10,6 +11,21 @@
 
 namespace xcuda::command {
 namespace {
+
+// Not even a block of one warp is resident.
+Error no_block_fits(const Invocation& call, const display::OccupancyView& view) {
+  const auto& info = call.session.device_info();
+  const auto place = call.arguments.word("--shared").value_or(call.arguments.operands[0]);
+  return call
+      .error(
+          ErrorKind::value,
+          fmt::format("no block of {} fits a multiprocessor of {}: it has {} of shared memory and {} registers a "
+                      "thread",
+                      view.kernel, view.device, format_bytes(view.static_shared + view.dynamic_shared), view.registers),
+          place)
+      .advise(fmt::format("A block can have {} of shared memory, --shared included.",
+                          format_bytes(std::max(info.shared_per_block, info.shared_per_block_optin))));
+}
 
 void run_occupancy(Invocation& call) {
   call.expect_operands(1, 1);
@@ -32,8 +48,13 @@ void run_occupancy(Invocation& call) {
     view.rows.push_back(
         {threads, call.session.device().occupancy({kernel.module->id, function.entry, threads, view.dynamic_shared})});
   if (view.rows.empty())
-    throw call.error(ErrorKind::value,
-                     fmt::format("{} allows blocks of at most {} threads, less than a warp", view.kernel, most));
+    throw call
+        .error(ErrorKind::value,
+               fmt::format("{} allows blocks of at most {} threads, less than a warp", view.kernel, most),
+               call.arguments.operands[0])
+        .advise("Its __launch_bounds__ says so: raise the first number to 32 or more.");
+  if (std::none_of(view.rows.begin(), view.rows.end(), [](const auto& row) { return row.occupancy.fraction > 0; }))
+    throw no_block_fits(call, view);
   call.show(display::occupancy_bundle(view));
   show_picture(call, display::occupancy_chart(view));
 }

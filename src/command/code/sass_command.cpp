@@ -40,8 +40,10 @@ void show_machine_code(Invocation& call, const session::Kernel& kernel) {
   if (const auto word = call.arguments.word("--block")) request.block = block_of(call, *word);
   const auto& info = call.session.device_info();
   if (request.block.count() > info.max_threads_per_block)
-    throw call.error(ErrorKind::value, fmt::format("a block of {} threads is too large: {} has at most {}",
-                                                   request.block.count(), info.name, info.max_threads_per_block));
+    throw call
+        .error(ErrorKind::value, fmt::format("a block of {} threads is too large: {} has at most {}",
+                                             request.block.count(), info.name, info.max_threads_per_block))
+        .advise("Write the extents of a block that is launched, as in --block 16,16.");
   request.checks = {!call.arguments.has("--unchecked"), call.arguments.has("--race"), call.arguments.has("--init")};
   display::CellTexts cells;
   for (const auto& entry : call.session.history()) cells[entry.name] = entry.code;

@@ -25,8 +25,10 @@ void run_animate(Invocation& call) {
   }
   const double each_second = call.arguments.number("--fps").value_or(10);
   if (!(each_second > 0) || each_second > 100)
-    throw call.error(ErrorKind::value, fmt::format("--fps {:g} is not between 0 and 100", each_second),
-                     *call.arguments.word("--fps"));
+    throw call
+        .error(ErrorKind::value, fmt::format("--fps {:g} is not above 0 and at most 100", each_second),
+               *call.arguments.word("--fps"))
+        .advise("Write --fps 10 for ten frames a second.");
   show_picture(call, display::AnimationView{
                          .name = word.text, .frames = film->frames, .shown = film->shown, .each_second = each_second});
 }

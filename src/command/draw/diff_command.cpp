@@ -55,8 +55,14 @@ void run_diff(Invocation& call) {
   auto view = differences.take();
   view.a = operands[0].text;
   view.b = operands[1].text;
-  call.show(display::difference_bundle(view));
-  if (auto chart = display::difference_chart(view)) show_picture(call, *chart);
+  show_under_id(call, display::difference_bundle(view), "/table");
+  if (auto chart = display::difference_chart(view))
+    show_picture(call, *chart);
+  else if (const auto file = call.arguments.text("--save"))
+    call.run.sink.stream(OutputStream::out,
+                         fmt::format("{} is not written: {}\n", *file,
+                                     view.different == 0 ? "the arrays are equal, so there is no picture"
+                                                         : "there is no picture of so few elements"));
 }
 
 }  // namespace

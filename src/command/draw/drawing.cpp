@@ -38,15 +38,14 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {bytes.begin(), bytes.end()};
 }
 
-// part: of what is shown under one id.
-void show(Invocation& call, const display::Bundle& bundle, std::string_view part = "") {
+}  // namespace
+
+void show_under_id(Invocation& call, const display::Bundle& bundle, std::string_view part) {
   if (const auto id = call.arguments.text("--id"))
     call.run.sink.display_as(fmt::format("{}{}", *id, part), bundle);
   else
     call.show(bundle);
 }
-
-}  // namespace
 
 session::Pointer array_at(Invocation& call, const cell::Word& word) {
   auto array = call.any_array(word);
@@ -85,20 +84,20 @@ std::string array_title(const session::Pointer& array) {
 void show_picture(Invocation& call, const display::ImageView& image) {
   auto png = display::image_png(image);
   save(call, {{".png", [&] { return png; }}});
-  show(call, display::image_bundle(image, png));
+  show_under_id(call, display::image_bundle(image, png));
   if (const auto id = call.arguments.text("--id")) call.runner.frames().add(*id, call.run.source.name, std::move(png));
-  show(call, display::legend_bundle(image), "/legend");
+  show_under_id(call, display::legend_bundle(image), "/legend");
 }
 
 void show_picture(Invocation& call, const display::Chart& chart) {
   save(call, {{".svg", [&] { return bytes_of(display::chart_svg(chart)); }},
               {".pdf", [&] { return bytes_of(display::chart_pdf(chart)); }}});
-  show(call, display::chart_bundle(chart));
+  show_under_id(call, display::chart_bundle(chart));
 }
 
 void show_picture(Invocation& call, const display::AnimationView& animation) {
   save(call, {{".png", [&] { return display::animated_png(animation); }}});
-  show(call, display::animation_bundle(animation));
+  show_under_id(call, display::animation_bundle(animation));
 }
 
 void label(const Invocation& call, display::Chart& chart) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "arrays/picture.hpp"
 #include "command/invocation.hpp"
@@ -22,6 +23,8 @@ std::string drawn_name(const session::Pointer& array, const cell::Word& word);
 std::uint64_t elements_of(const session::Pointer& array);
 std::string array_title(const session::Pointer& array);  // "float32, 512 × 512"
 
+// Under --id where one is given; part: of what is shown under it.
+void show_under_id(Invocation& call, const display::Bundle& bundle, std::string_view part = "");
 // Shows the result, under --id where one is given, and writes it to --save. An image under --id is a frame of an
 // animation.
 void show_picture(Invocation& call, const display::ImageView& image);

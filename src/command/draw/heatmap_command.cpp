@@ -14,14 +14,22 @@ namespace {
 
 constexpr std::uint64_t kHeatmapSide = 480;  // pixels: a chart is not larger
 
+// What draws an array that is not a matrix of numbers.
+std::string advice_for(const session::Pointer& array, const cell::Word& word) {
+  if (array.shape.size() > 2) return fmt::format("Draw one plane: %heatmap {}[0].", word.text);
+  return fmt::format("%{} {} draws it.", array.type.lanes > 1 ? "image" : "plot", word.text);
+}
+
 void run_heatmap(Invocation& call) {
   call.expect_operands(1, 1);
   const auto& word = call.arguments.operands[0];
   const auto array = array_at(call, word);
   if (array.shape.size() != 2 || array.type.lanes > 1)
-    throw call.error(
-        ErrorKind::type,
-        fmt::format("%heatmap takes an array of two dimensions, but {} is {}", word.text, array_title(array)), word);
+    throw call
+        .error(ErrorKind::type,
+               fmt::format("%heatmap takes an array of two dimensions, but {} is {}", word.text, array_title(array)),
+               word)
+        .advise(advice_for(array, word));
   auto image = image_of(call, array, word, std::max(array.shape[0], array.shape[1]) > kHeatmapSide ? kHeatmapSide : 0);
   image.zoom = 1;
   display::Chart chart{.mark = display::Chart::Mark::cells, .title = drawn_name(array, word)};

@@ -17,6 +17,15 @@ namespace {
 
 constexpr std::int64_t kMostBins = 4096;
 
+Error nothing_to_count(const Invocation& call, display::Scale scale) {
+  const auto& first = call.arguments.operands[0];
+  if (scale == display::Scale::logarithmic)
+    return call.error(ErrorKind::value, "there is nothing to count: no element is finite and above 0", first)
+        .advise("A logarithmic axis has no place for 0 and less: leave --logx out.");
+  return call.error(ErrorKind::value, "there is nothing to count: no element is finite", first)
+      .advise("Every element is NaN or infinite: look for the statement that wrote them.");
+}
+
 void run_hist(Invocation& call) {
   call.expect_operands(1, kMostSeries);
   Chart chart{.mark = Chart::Mark::bars, .y_label = "count"};
@@ -32,12 +41,13 @@ void run_hist(Invocation& call) {
   for (const auto& array : arrays)
     if (const auto own = arrays::range_of(call.session.operations(), array.y, drawn(chart.x_scale)))
       range = range ? session::Range{std::min(range->low, own->low), std::max(range->high, own->high)} : *own;
-  if (!range)
-    throw call.error(ErrorKind::value, "there is nothing to count: no element is finite", call.arguments.operands[0]);
+  if (!range) throw nothing_to_count(call, chart.x_scale);
   const auto bins = call.arguments.integer("--bins").value_or(50);
   if (bins > kMostBins)
-    throw call.error(ErrorKind::value, fmt::format("--bins takes at most {}", kMostBins),
-                     *call.arguments.word("--bins"));
+    throw call
+        .error(ErrorKind::value, fmt::format("--bins takes at most {}, not {}", format_count(kMostBins), bins),
+               *call.arguments.word("--bins"))
+        .advise("A chart has about 600 columns of pixels: --bins 600 shows all that it can.");
   const bool integers =
       std::all_of(arrays.begin(), arrays.end(), [](const Line& array) { return array.y.type.is_integer(); });
   BinRule rule{range->low, range->high, static_cast<std::uint64_t>(bins),

@@ -21,7 +21,9 @@ TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& 
   auto shape = array.shape;
   if (array.type.lanes > 1) {  // float4, uchar3: the members are the channels
     if (shape.size() != 2)
-      throw wrong(fmt::format("an image of {} needs two dimensions, but this has {}", array.type.name, shape.size()));
+      throw wrong(fmt::format("an image of {} needs two dimensions, but this has {}", array.type.name, shape.size()))
+          .advise(shape.size() > 2 ? fmt::format("Take a part: {}[0].", word.text)
+                                   : fmt::format("Give it rows: %image reshape({}, 1, -1).", word.text));
     shape.push_back(static_cast<std::uint64_t>(array.type.lanes));
     array.type = type_of(array.type.scalar);
     array.shape = shape;
@@ -62,8 +64,10 @@ display::ImageView image_of(Invocation& call, session::Pointer array, const cell
   image.low = call.arguments.number("--vmin");
   image.high = call.arguments.number("--vmax");
   if (image.low && image.high && !(*image.low < *image.high))
-    throw call.error(ErrorKind::value, fmt::format("--vmin {} is not less than --vmax {}", *image.low, *image.high),
-                     *call.arguments.word("--vmax"));
+    throw call
+        .error(ErrorKind::value, fmt::format("--vmin {} is not less than --vmax {}", *image.low, *image.high),
+               *call.arguments.word("--vmax"))
+        .advise("--vmin is the value of the first colour, --vmax that of the last: exchange them, or leave one out.");
   // Looked for once: text, picture, scale and facts want them.
   const auto limits = display::limits_of(image);
   image.low = limits.low;

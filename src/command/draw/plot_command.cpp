@@ -17,12 +17,26 @@ namespace {
 constexpr std::uint64_t kColumns = 620;          // of pixels, in a chart
 constexpr std::uint64_t kPoints = 4 * kColumns;  // of a line that is drawn as it is
 
+// Half the lengths of error bars. NaN has no bar.
+std::vector<double> lengths_of(Invocation& call, const Pointer& errors) {
+  auto lengths = arrays::real_elements(call.session.operations(), errors);
+  const auto negative = std::find_if(lengths.begin(), lengths.end(), [](double length) { return length < 0; });
+  if (negative == lengths.end()) return lengths;
+  const auto word = *call.arguments.word("--error");
+  throw call
+      .error(ErrorKind::value,
+             fmt::format("an error bar cannot be shorter than 0, but {}[{}] is {:.6g}", word.text,
+                         negative - lengths.begin(), *negative),
+             word)
+      .advise(fmt::format("--error \"abs({})\" draws them all.", word.text));
+}
+
 Series series_of(Invocation& call, const Line& line, Chart& chart) {
   const auto count = elements_of(line.y);
   Series series{.label = line.label};
   if (count <= kPoints) {
     series.y = arrays::real_elements(call.session.operations(), line.y);
-    if (line.error) series.error = arrays::real_elements(call.session.operations(), *line.error);
+    if (line.error) series.error = lengths_of(call, *line.error);
     if (line.x)
       series.x = arrays::real_elements(call.session.operations(), *line.x);
     else {

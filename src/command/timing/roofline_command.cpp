@@ -73,7 +73,9 @@ void run_roofline(Invocation& call) {
   interpreter::Interpreter interpreter(call.session, call.run, timed_launches(call, {.timed = 10, .warmup = 1}));
   interpreter.run(call.statements());
   const auto report = interpreter.report();
-  if (report.launches.empty()) throw call.error(ErrorKind::value, "the cell has no launch to place below the roof");
+  if (report.launches.empty())
+    throw call.error(ErrorKind::value, "the cell has no launch to place below the roof")
+        .advise("Each launch after %%roofline, kernel<<<grid, block>>>(...), is one point.");
 
   display::Chart chart{.title = fmt::format("Roofline of {}", report.device),
                        .x_label = "operations per byte",
