@@ -14,7 +14,9 @@
 namespace xcuda::command {
 namespace {
 
-constexpr std::uint64_t kDots = 4000;  // of a scatter plot that is drawn as it is
+constexpr std::uint64_t kDots = 4000;              // of a scatter plot that is drawn as it is
+constexpr std::uint64_t kAcross = 216, kUp = 132;  // cells of a density map: 2.5 pixels wide and high
+constexpr double kShades = 63;                     // of its colours; more are noise, which is most of a picture's bytes
 
 // Very many points: how many there are in each cell of pixels. One alone is seen as well as a thousand.
 display::CellMap density(Invocation& call, const session::PointCells& points) {
@@ -33,6 +35,8 @@ display::CellMap density(Invocation& call, const session::PointCells& points) {
     }
   map.image.zoom = 1;
   map.image.high = std::max(std::log10(static_cast<double>(most)), 1e-3);
+  const auto shade = static_cast<float>(*map.image.high / kShades);
+  for (auto& sample : map.image.raster.samples) sample = std::round(sample / shade) * shade;
   map.image.low = -0.25 * *map.image.high;  // one point alone is not of the darkest colour
   map.left = points.across.low;
   map.right = points.across.high;
@@ -70,11 +74,14 @@ void run_scatter(Invocation& call) {
   const auto across = arrays::range_of(call.session.operations(), x),
              up = arrays::range_of(call.session.operations(), y);
   if (!across || !up)
-    throw call.error(
-        ErrorKind::value,
-        fmt::format("{} and {} have no points to draw: no element is finite", words[0].text, words[1].text), words[0]);
+    throw call
+        .error(ErrorKind::value,
+               fmt::format("{} and {} have no points to draw: no element of {} is finite", words[0].text, words[1].text,
+                           words[across ? 1 : 0].text),
+               words[across ? 1 : 0])
+        .advise("Every element is NaN or infinite: look for the statement that wrote them.");
   chart.mark = Chart::Mark::cells;
-  chart.cells = density(call, {x, y, bins_between(*across, 260), bins_between(*up, 160)});
+  chart.cells = density(call, {x, y, bins_between(*across, kAcross), bins_between(*up, kUp)});
   chart.notes.push_back(fmt::format("{} points: the colour shows how many are at a place", format_count(count)));
   show_picture(call, chart);
 }

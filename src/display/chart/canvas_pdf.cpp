@@ -199,7 +199,7 @@ class PdfCanvas final : public Canvas {
     for (const auto& step : path.steps()) switch (step.kind) {
         case Path::Step::Kind::move: text += fmt::format("{} {} m\n", half(step.x), half(step.y)); break;
         case Path::Step::Kind::line: text += fmt::format("{} {} l\n", half(step.x), half(step.y)); break;
-        case Path::Step::Kind::dot: text += fmt::format("{0:.1f} {1:.1f} m {0:.1f} {1:.1f} l\n", step.x, step.y); break;
+        case Path::Step::Kind::dot: text += fmt::format("{0} {1} m {0} {1} l\n", half(step.x), half(step.y)); break;
         case Path::Step::Kind::bar:
           text +=
               fmt::format("{:.1f} {:.1f} {:.1f} {:.1f} re\n", step.x, step.y, step.to_x - step.x, step.to_y - step.y);

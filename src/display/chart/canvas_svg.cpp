@@ -25,7 +25,7 @@ class PathText {
         case Path::Step::Kind::line: draw(step.x, step.y); break;
         // A line of no length with round ends: a tenth of the text of a circle.
         case Path::Step::Kind::dot:
-          move(step.x, step.y);
+          go(step.x, step.y);
           command("h", {0});
           break;
         case Path::Step::Kind::bar:
@@ -47,9 +47,11 @@ class PathText {
     y_ = whole(y);
     command("M", {x_, y_});
   }
-  void draw(double x, double y) {
+  void draw(double x, double y) { by("l", x, y); }
+  void go(double x, double y) { by("m", x, y); }  // as move(), where the way is short
+  void by(std::string_view letter, double x, double y) {
     const long to_x = whole(x), to_y = whole(y);
-    command("l", {to_x - x_, to_y - y_});
+    command(letter, {to_x - x_, to_y - y_});
     x_ = to_x;
     y_ = to_y;
   }

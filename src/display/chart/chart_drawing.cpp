@@ -128,6 +128,7 @@ class Drawing {
   void series(const Series& data, std::string_view colour) {
     if (chart_.mark == Chart::Mark::bars) return bars(data, colour);
     const bool points = chart_.mark == Chart::Mark::points;
+    if (points) return dots(data, colour);
     const auto stands = [&](std::size_t i) { return drawn(data.x[i], frame_.x) && drawn(data.y[i], frame_.y); };
     Path path;
     bool open = false;
@@ -137,7 +138,7 @@ class Drawing {
         continue;
       }
       const bool alone = !open && (i + 1 == data.y.size() || !stands(i + 1));
-      if (points || alone)
+      if (alone)
         path.dot(x(data.x[i]), y(data.y[i]));
       else if (open)
         path.line(x(data.x[i]), y(data.y[i]));
@@ -147,10 +148,21 @@ class Drawing {
     }
     error_bars(data, colour);
     const auto count = data.y.size();
-    const double dot = count > 1000 ? 3.2 : count > 200 ? 4.4 : 6, stroke = count > 800 ? 1.1 : 1.7;
-    const bool single = !points && count == 1;
-    canvas_.stroke(path, {colour, points ? dot : single ? 10 : stroke, points ? 0.75 : 1});
+    const bool single = count == 1;
+    canvas_.stroke(path, {colour, single ? 10 : count > 800 ? 1.1 : 1.7});
     if (single && chart_.names_points && stands(0)) name_point(data);
+  }
+
+  // From left to right, whatever their order: the ways between them are short, and so is the text of the path.
+  void dots(const Series& data, std::string_view colour) {
+    std::vector<std::pair<double, double>> places;
+    for (std::size_t i = 0; i < data.y.size(); ++i)
+      if (drawn(data.x[i], frame_.x) && drawn(data.y[i], frame_.y)) places.emplace_back(x(data.x[i]), y(data.y[i]));
+    std::sort(places.begin(), places.end());
+    Path path;
+    for (const auto& [at_x, at_y] : places) path.dot(at_x, at_y);
+    const auto count = places.size();
+    canvas_.stroke(path, {colour, count > 1000 ? 3.2 : count > 200 ? 4.4 : 6, 0.75});
   }
 
   // Beside the point, on the side that has room.

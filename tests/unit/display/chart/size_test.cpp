@@ -38,6 +38,17 @@ TEST(ChartSize, SixLinesOf500PointsTakeAtMost60KiB) {
   EXPECT_LE(size_in_a_notebook(chart_bundle(six_lines([&](int k, int) { return 3 * k + normal(random); }))), 60u << 10);
 }
 
+TEST(ChartSize, AThousandPointsTakeAtMost40KiB) {
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal;
+  Chart chart{.mark = Chart::Mark::points, .x_label = "a", .y_label = "b", .series = {Series{}}};
+  for (int i = 0; i < 1000; ++i) {
+    chart.series[0].x.push_back(normal(random));
+    chart.series[0].y.push_back(normal(random));
+  }
+  EXPECT_LE(size_in_a_notebook(chart_bundle(chart)), 40u << 10);
+}
+
 std::vector<std::string> rows_of(const nlohmann::json& vega) {
   std::vector<std::string> rows;
   const std::string text = vega["data"]["values"];
