@@ -1,15 +1,21 @@
-// The parts of this folder's HTML. Text is escaped here and nowhere else; no scripts; colours come from JupyterLab's
-// variables, which nbconvert's pages have too, with fallbacks that read well on light and on dark.
+// The parts of this folder's HTML. Text is escaped here and nowhere else; no scripts.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace xcuda::display {
 
-// What is put around the parts of one output: the style sheet and a <div class="xcuda">.
+// What is put around the parts of one output: the rules that it needs and a <div class="xcuda">.
 std::string html_output(std::string_view body);
+
+// Where outputs share a page, one of them has the style sheet and the others do without: HTML of html_output() with all
+// rules or with none; other HTML as it is.
+enum class Styles : std::uint8_t { all, none };
+std::string with_styles(std::string html, Styles styles);
+std::string_view style_sheet();  // all rules
 
 // <name class="style">text</name>, with the text escaped; style may be empty.
 std::string element(std::string_view name, std::string_view style, std::string_view text);

@@ -60,6 +60,12 @@ std::string date_text() {
   return text;
 }
 
+// Whether the client shows all outputs of a notebook on one page. Colab has a frame for each cell; VS Code, which names
+// cells by addresses of its own, keeps only some of the outputs on its page.
+bool has_one_page(const CellRequest& request) {
+  return std::getenv("COLAB_RELEASE_TAG") == nullptr && !request.cell_id.starts_with("vscode-");
+}
+
 const std::string& type_of(const xeus::xmessage& message) {
   return message.header()["msg_type"].get_ref<const std::string&>();
 }
@@ -273,6 +279,7 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
   CellStart cell{message.header(), execution_count_, request.silent, {}};
   if (flag_field(content, "allow_stdin").value_or(true))
     cell.ask = [&](const Output::Question& question) { return ask(message, question); };
+  if (has_one_page(request)) cell.on_page = request.cell_id.empty() ? request.code : request.cell_id;
   publisher_.begin(std::move(cell));
   std::optional<display::RenderedError> error;
   {

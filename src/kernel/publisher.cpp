@@ -17,10 +17,10 @@ constexpr std::size_t kTextFrame = 30;            // {"name":"stdout","text":""}
 
 const char* name_of(OutputStream stream) { return stream == OutputStream::out ? "stdout" : "stderr"; }
 
-Json display_content(const display::Bundle& bundle, std::string_view display_id) {
+Json display_content(Json data, const Json& metadata, std::string_view display_id) {
   Json transient = Json::object();
   if (!display_id.empty()) transient["display_id"] = display_id;
-  return {{"data", bundle.data}, {"metadata", bundle.metadata}, {"transient", transient}};
+  return {{"data", std::move(data)}, {"metadata", metadata}, {"transient", transient}};
 }
 
 }  // namespace
@@ -40,6 +40,7 @@ Publisher::~Publisher() {
 void Publisher::begin(CellStart cell) {
   const std::lock_guard lock(mutex_);
   cell_ = std::move(cell);
+  if (!cell_->silent) styles_.begin(cell_->on_page);
   used_ = 0;
   dropped_ = {};
   page_ = next_input_ = nullptr;
@@ -92,14 +93,15 @@ void Publisher::display(const display::Bundle& bundle, std::string_view display_
   if (!listening()) return;
   flush_text();
   if (!display_id.empty()) updates_[std::string(display_id)] = {std::nullopt, Clock::now() + limits_.update_interval};
-  publish("display_data", display_content(bundle, display_id));
+  auto data = display_id.empty() ? styles_.dressed(bundle.data) : bundle.data;
+  publish("display_data", display_content(std::move(data), bundle.metadata, display_id));
 }
 
 void Publisher::update_display(const display::Bundle& bundle, std::string_view display_id) {
   const std::lock_guard lock(mutex_);
   if (!listening()) return;
   auto& update = updates_[std::string(display_id)];
-  update.content = display_content(bundle, display_id);
+  update.content = display_content(bundle.data, bundle.metadata, display_id);
   const auto now = Clock::now();
   if (update.next <= now) {
     flush_updates(now);
@@ -112,8 +114,9 @@ void Publisher::result(const display::Bundle& bundle) {
   const std::lock_guard lock(mutex_);
   if (!listening()) return;
   flush_text();
-  publish("execute_result",
-          {{"data", bundle.data}, {"metadata", bundle.metadata}, {"execution_count", cell_->execution_count}});
+  publish("execute_result", {{"data", styles_.dressed(bundle.data)},
+                             {"metadata", bundle.metadata},
+                             {"execution_count", cell_->execution_count}});
 }
 
 void Publisher::page(const display::Bundle& bundle) {
@@ -125,6 +128,7 @@ void Publisher::clear(Clear when) {
   const std::lock_guard lock(mutex_);
   if (!listening()) return;
   flush_text();
+  styles_.clear();
   publish("clear_output", {{"wait", when == Clear::with_next}});
 }
 

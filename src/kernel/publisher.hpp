@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "kernel/engine.hpp"
+#include "kernel/page_styles.hpp"
 #include "kernel/stream_buffer.hpp"
 
 namespace xcuda::kernel {
@@ -28,6 +29,8 @@ struct CellStart {
   int execution_count = 0;
   bool silent = false;
   std::function<std::string(const Output::Question&)> ask;  // empty where the client cannot be asked
+  // What tells the cell from others, where the client shows all outputs on one page.
+  std::optional<std::string> on_page{};
 };
 
 class Publisher final : public Output {
@@ -90,6 +93,7 @@ class Publisher final : public Output {
   std::uint64_t used_ = 0;
   Dropped dropped_;
   Json page_, next_input_;
+  PageStyles styles_;
   std::thread thread_;
 };
 

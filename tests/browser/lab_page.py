@@ -73,6 +73,7 @@ def lab(lab_folder):
     shutil.copy(ROOT / "notebooks/gallery.ipynb", folder)
     shutil.copy(ROOT / "notebooks/heat.ipynb", folder)
     (folder / "looks.ipynb").write_text(notebook(KERNEL, LOOKS + "%plot sin(t) cos(t)\n%heatmap grid", "bodies", "missing + 1", "sinf(0.5f)"))
+    (folder / "long.ipynb").write_text(notebook("int kept[3];\nkept + something_that_nobody_has_ever_written_in_a_cell * 2 + kept * 3"))
     (folder / "completed.ipynb").write_text(notebook(NAMED, "sca", "scale<<<1, 64>>>(scales, 2"))
     (folder / "typed.ipynb").write_text(notebook(TYPED))
     (folder / "endless.ipynb").write_text(notebook(ENDLESS, "kept", "%%la"))

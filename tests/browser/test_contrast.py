@@ -1,6 +1,6 @@
 """Words of outputs have a contrast of at least 4.5 with what is behind them, in JupyterLab's light and dark theme.
 
-The outputs are the golden ones of tests/golden/display with the style sheet of src/display/html.cpp, on pages with the
+The outputs are the golden ones of tests/golden/display with the style sheet of outputs, on pages with the
 variables of nbconvert's themes, which are JupyterLab's. Chromium lays them out, and a script in the page looks at each word.
 """
 import json
@@ -45,8 +45,7 @@ document.body.innerHTML = "<pre id=found>" + JSON.stringify(found).replace(/&/g,
 
 def outputs():
     """The HTML of every golden display, with the whole style sheet."""
-    source = (ROOT / "src/display/html.cpp").read_text(encoding="utf-8")
-    style = re.search(r'kStyle =\s*R"\((.*?)\)";', source, re.S)[1]
+    style = (ROOT / "share/jupyter/labextensions/xeus-cuda/static/outputs.css").read_text(encoding="utf-8")
     bodies = []
     for path in sorted((ROOT / "tests/golden/display").glob("*.txt")):
         html = re.search(r"^=== text/html\n(.*?)(?=^=== |\Z)", path.read_text(encoding="utf-8"), re.S | re.M)

@@ -121,6 +121,47 @@ def test_a_table_is_copied_as_text(page, lab):
     assert rows == [["x", "y", "id"], ["0", "1.", "2.5", "3"], ["1", "-10.", "0.125", "4"], ["2", "0.", "0.", "5"]]
 
 
+def test_the_page_keeps_its_styles_without_the_output_that_brought_them(page, lab):
+    open_notebook(page, lab, "looks.ipynb")
+    run_all(page)
+    fact = cell(page, 2).locator(".xc-fact").first
+    fact.wait_for()
+    assert page.locator(".jp-OutputArea-output style").count() == 1
+    assert cell(page, 0).locator(".jp-OutputArea-output style").count() == 1
+    looks = "node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).borderRadius].join()"
+    before = fact.evaluate(looks)
+    cell(page, 0).locator(".cm-content").click()
+    until_gone(page, lambda: menu(page, "Edit", "Clear Cell Output"), cell(page, 0).locator(".xcuda"))
+    assert page.locator(".jp-OutputArea-output style").count() == 0
+    assert fact.evaluate(looks) == before
+    # The cell brings them again.
+    run_cell(page, 0, cell(page, 0).locator(".xcuda"))
+    assert cell(page, 0).locator(".jp-OutputArea-output style").count() == 1
+
+
+def test_lines_of_errors_break_between_words(page, lab):
+    page.set_viewport_size({"width": 560, "height": 900})
+    open_notebook(page, lab, "long.ipynb")
+    run_all(page)
+    error = cell(page, 0).locator(ERRORS)
+    error.wait_for()
+    lines, broken = error.locator("pre").evaluate("""pre => {
+        const walk = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT), broken = [], tops = new Set();
+        while (walk.nextNode()) for (const word of walk.currentNode.data.matchAll(/[A-Za-z]+/g)) {
+            const range = document.createRange();
+            range.setStart(walk.currentNode, word.index);
+            range.setEnd(walk.currentNode, word.index + word[0].length);
+            const rows = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+            if (rows.size > 1) broken.push(word[0]);
+            rows.forEach(row => tops.add(row));
+        }
+        return [tops.size, broken];
+    }""")
+    picture(page, "long-error")
+    assert lines > len(error.inner_text().strip().split("\n"))  # one of them is broken
+    assert broken == []
+
+
 def test_a_narrow_window_cuts_nothing_off(page, lab):
     page.set_viewport_size({"width": 600, "height": 900})
     open_notebook(page, lab, "mandelbrot.ipynb")

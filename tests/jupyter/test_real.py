@@ -40,6 +40,14 @@ def test_an_id_is_of_one_cell(kernel):
     assert ids(second, "update_display_data") == []
 
 
+@pytest.mark.parametrize("colab", [False, True], ids=["one page", "a frame for each cell"])
+def test_outputs_share_their_styles_where_they_share_a_page(start, real, colab):
+    kernel = start(real, env={"COLAB_RELEASE_TAG": "release"} if colab else {})
+    shown = [ok(kernel, code)[-1]["content"]["data"]["text/html"] for code in ("int u[4] = arange();\nu", "u[0:2]")]
+    assert [html.count("<style>") for html in shown] == ([1, 1] if colab else [1, 0])
+    assert all('<div class="xcuda">' in html for html in shown)
+
+
 @pytest.mark.timeout(120)
 def test_saxpy(kernel):
     ok(kernel, SAXPY)

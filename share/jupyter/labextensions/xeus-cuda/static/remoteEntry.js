@@ -7,6 +7,15 @@
 
   let shared;
 
+  // The style sheets of outputs lie beside this file.
+  function loadStyles(script) {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = new URL("jupyterlab.css", script).href;
+    document.head.append(link);
+  }
+  if (document.currentScript) loadStyles(document.currentScript.src);
+
   // A package that JupyterLab shares, in the newest version there.
   async function load(name) {
     const versions = shared[name];
