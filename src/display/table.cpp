@@ -29,6 +29,14 @@ std::string style_of(const Column& column) {
   return style;
 }
 
+enum class InRow : std::uint8_t { first, later };
+std::string cell_html(std::string_view name, std::string_view style, const Field& field, InRow where) {
+  // A browser that copies a table as text leaves out a first cell without text, and with it the column.
+  if (where == InRow::first && field.text.empty() && field.html.empty()) return enclose(name, style, "&nbsp;");
+  return field.html.empty() ? element(name, style, field.text) : enclose(name, style, field.html);
+}
+InRow place_in(std::string_view row) { return row.empty() ? InRow::first : InRow::later; }
+
 }  // namespace
 
 std::string table_text(const Table& table) {
@@ -77,12 +85,11 @@ void drop_empty_columns(Table& table) {
 std::string table_html(const Table& table) {
   std::string head, body;
   for (const auto& column : table.columns)
-    head += element("th", column.align == Align::right ? "xc-num" : "", column.title);
+    head += cell_html("th", column.align == Align::right ? "xc-num" : "", {column.title}, place_in(head));
   for (const auto& row : table.rows) {
     std::string fields;
     for (std::size_t c = 0; c < row.size() && c < table.columns.size(); ++c) {
-      const auto style = style_of(table.columns[c]);
-      fields += row[c].html.empty() ? element("td", style, row[c].text) : enclose("td", style, row[c].html);
+      fields += cell_html("td", style_of(table.columns[c]), row[c], place_in(fields));
     }
     body += enclose("tr", "", fields);
   }

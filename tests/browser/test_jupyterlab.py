@@ -117,8 +117,7 @@ def test_a_table_is_copied_as_text(page, lab):
         return page.evaluate("navigator.clipboard.readText()")
 
     rows = [[field.strip() for field in line.split("\t")] for line in copy().strip("\n").split("\n")]
-    # Chromium leaves out an empty first cell.
-    assert rows == [["x", "y", "id"], ["0", "1.", "2.5", "3"], ["1", "-10.", "0.125", "4"], ["2", "0.", "0.", "5"]]
+    assert rows == [["", "x", "y", "id"], ["0", "1.", "2.5", "3"], ["1", "-10.", "0.125", "4"], ["2", "0.", "0.", "5"]]
 
 
 def test_the_page_keeps_its_styles_without_the_output_that_brought_them(page, lab):
