@@ -317,7 +317,7 @@ ExpressionPtr Parser::parenthesised() {
   next();
   auto inner = assignment();
   if (at(",")) {
-    fail(peek().span, "parentheses cannot hold several values", "write {x, y, z} or dim3(x, y, z)");
+    fail_with_values();
     return inner;
   }
   subscript_colons_ = colons;

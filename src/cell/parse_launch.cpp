@@ -1,6 +1,8 @@
 // Launches: kernel<<<grid, block>>>(arguments).
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cell/make_statement.hpp"
 #include "cell/parser.hpp"
 
@@ -66,6 +68,30 @@ StatementPtr Parser::launch_statement(std::size_t name_tokens) {
   node.arguments = arguments();
   end_statement(node.shown);
   return make_statement({begin, previous_end_}, std::move(node));
+}
+
+// A comma in parentheses, which may be the arguments of kernel<<4, 256>>(x, y) or of kernel<<4, 256>>>(x, y).
+void Parser::fail_with_values() {
+  const auto is = [&](std::size_t i, std::string_view text) { return i < position_ && tokens_[i].is(text); };
+  std::size_t open = position_;
+  for (int depth = 1; open > 0 && depth > 0;) {
+    --open;
+    if (is(open, ")")) ++depth;
+    if (is(open, "(")) --depth;
+  }
+  std::size_t close = open;
+  while (close > 0 && is(close - 1, ">")) --close;
+  std::size_t shift = close;
+  while (shift > 0 && !is(shift, "<<") && !is(shift, ";") && !is(shift, "{")) --shift;
+  if (open - close < 2 || shift == 0 || !is(shift, "<<") || !tokens_[shift - 1].is_identifier())
+    return fail(peek().span, "parentheses cannot hold several values", "write {x, y, z} or dim3(x, y, z)");
+  const auto& kernel = tokens_[shift - 1];
+  const auto end = std::min(source_.text.find_first_of(";\n", peek().span.end), source_.text.size());
+  const Span values{tokens_[shift].span.end, tokens_[close].span.begin},
+      arguments{tokens_[open].span.begin, static_cast<std::uint32_t>(end)};
+  fail({kernel.span.begin, tokens_[open].span.begin},
+       fmt::format("a launch of {} has three angles on both sides", kernel.text),
+       fmt::format("{}<<<{}>>>{};", kernel.text, text(values), text(arguments)));
 }
 
 }  // namespace xcuda::cell

@@ -121,6 +121,7 @@ class Parser {
   // --- launches (parse_launch.cpp)
   std::size_t launch_name();  // tokens of the kernel's name if a launch begins here, else 0
   StatementPtr launch_statement(std::size_t name_tokens);
+  void fail_with_values();
 
   // --- types and expressions (parse_expression.cpp)
   struct TypeScan {
