@@ -227,6 +227,20 @@ bool takes_whole_arrays(const Function& function, const std::vector<cell::Argume
   return signature == nullptr ? named || arguments.size() == 1 : signature != &signatures_of(function).front();
 }
 
+namespace {
+
+Error unknown_parameter(const Source& source, std::string_view function, const cell::Argument& argument,
+                        std::span<const std::string_view> parameters) {
+  auto error = Error(ErrorKind::name, fmt::format("{} has no parameter {}", function, argument.name))
+                   .at(source.place(argument.name_span));
+  const auto near = nearest(argument.name, {parameters.begin(), parameters.end()});
+  if (!near.empty()) return std::move(error).advise(fmt::format("Did you mean {}?", near));
+  const auto all = parameters.empty() ? "nothing" : fmt::format("{}", fmt::join(parameters, ", "));
+  return std::move(error).advise(fmt::format("It takes {}.", all));
+}
+
+}  // namespace
+
 TriedBound try_bind(const Source& source, std::string_view function, const std::vector<cell::Argument>& arguments,
                     std::span<const std::string_view> parameters) {
   const auto at = [&](ErrorKind kind, std::string message, cell::Span span) {
@@ -239,16 +253,7 @@ TriedBound try_bind(const Source& source, std::string_view function, const std::
     std::size_t index = i;
     if (!argument.name.empty()) {
       const auto found = std::find(parameters.begin(), parameters.end(), argument.name);
-      if (found == parameters.end()) {
-        auto error =
-            at(ErrorKind::name, fmt::format("{} has no parameter {}", function, argument.name), argument.name_span);
-        const auto near = nearest(argument.name, {parameters.begin(), parameters.end()});
-        error.advice =
-            near.empty() ? fmt::format("It takes {}.",
-                                       parameters.empty() ? "nothing" : fmt::format("{}", fmt::join(parameters, ", ")))
-                         : fmt::format("Did you mean {}?", near);
-        return failed(std::move(error));
-      }
+      if (found == parameters.end()) return failed(unknown_parameter(source, function, argument, parameters));
       index = static_cast<std::size_t>(found - parameters.begin());
     } else if (i > 0 && !arguments[i - 1].name.empty()) {
       return failed(at(ErrorKind::type, "a positional argument follows a named one", argument.value->span));
@@ -273,7 +278,11 @@ TriedBound try_bind(const Source& source, const Function& function, const cell::
   const auto names = signature.names();
   Bound bound;
   if (signature.open) {
-    for (const auto& argument : call.arguments) bound.push_back(argument.value.get());
+    for (const auto& argument : call.arguments) {
+      if (!argument.name.empty() && std::find(names.begin(), names.end(), argument.name) == names.end())
+        return {{}, unknown_parameter(source, function.name, argument, names)};
+      bound.push_back(argument.value.get());
+    }
     bound.resize(std::max(bound.size(), names.size()));
   } else {
     auto tried = try_bind(source, function.name, call.arguments, names);
