@@ -12,6 +12,29 @@
 namespace xcuda::language {
 namespace {
 
+constexpr std::string_view kArrayFunctions =
+    "Use sum, reduce, scan, sort, argsort, unique, histogram or map; %help lists them.";
+
+// Arguments that change nothing: the first value of a sum, and the sum.
+bool is_neutral(std::string_view value) {
+  if (value.starts_with("std::plus<") || value.starts_with("thrust::plus<")) return true;
+  return !value.empty() && value.find_first_not_of("0.fF") == std::string_view::npos && value[0] != 'f';
+}
+
+// Whether a row says all that the call does: it has a place for each argument that is not neutral, and none of them is
+// an object of a library, which is not a function of arrays.
+bool says_all(const Habit& habit, const IteratorRange& range) {
+  std::size_t places = 0;
+  for (std::size_t i = 0; i < 2; ++i)
+    if (habit.advice.find(fmt::format("{{{}}}", i + 1)) != std::string_view::npos) places = i + 1;
+  for (std::size_t i = 0; i < range.rest.size(); ++i) {
+    const std::string_view one = range.rest[i];
+    const bool object = one.starts_with("std::") || one.starts_with("thrust::");
+    if (!is_neutral(one) && (i >= places || object)) return false;
+  }
+  return true;
+}
+
 // What a row says of x.
 std::string advice_on(const Habit& habit, std::string_view x) { return fmt::format(fmt::runtime(habit.advice), x, x); }
 
@@ -95,7 +118,7 @@ std::string familiar_function(std::string_view function, std::string_view x) {
                                                            : fmt::format(fmt::runtime(row->advice), x, "y", "z");
   const bool library = function.starts_with("thrust::") || function.starts_with("cub::");
   if (library && is_function_of_arrays(base)) return fmt::format("{}({})", base, x);
-  if (library) return "Use sum, reduce, scan, sort, argsort, unique, histogram or map; %help lists them.";
+  if (library) return std::string(kArrayFunctions);
   return {};
 }
 
@@ -106,8 +129,11 @@ std::string familiar_algorithm(std::string_view function, const IteratorRange& r
   const auto given = [&](std::size_t i, const char* otherwise) {
     return i < range.rest.size() ? range.rest[i] : otherwise;
   };
-  if (const auto* row = find_habit(Habit::Kind::range, base))
+  const auto* row = find_habit(Habit::Kind::range, base);
+  if (row != nullptr && says_all(*row, range))
     return fmt::format(fmt::runtime(row->advice), range.array, given(0, "0"), given(1, "f"));
+  if (!range.as_pointers.empty()) return range.as_pointers;
+  if (row != nullptr || !range.rest.empty()) return std::string(kArrayFunctions);
   if (is_function_of_arrays(base)) return fmt::format("{}({})", base, range.array);
   return familiar_function(function, range.array);
 }

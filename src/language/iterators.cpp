@@ -1,10 +1,14 @@
 #include "language/iterators.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "base/text.hpp"
 #include "cell/snippet.hpp"
 #include "language/habits.hpp"
+#include "language/standard_algorithms.hpp"
 
 namespace xcuda::language {
 namespace {
@@ -46,6 +50,13 @@ class IteratorReader {
     return begin && begin->offset.empty() && begin->from == IteratorFrom::begin ? begin->array : text(expression);
   }
   std::string text(const cell::Expression& expression) const { return cell::snippet(source_.text, expression.span); }
+  // std::begin(x) of x.begin(), x + 2 of x.begin() + 2.
+  std::string pointer(const cell::Expression& expression) const {
+    const auto of = place(expression);
+    if (!of || of->from == IteratorFrom::pointer) return text(expression);
+    if (!of->offset.empty()) return fmt::format("{} + {}", of->array, of->offset);
+    return fmt::format("std::{}({})", of->from == IteratorFrom::begin ? "begin" : "end", of->array);
+  }
 
  private:
   // x.begin(), std::begin(x)
@@ -72,6 +83,27 @@ bool is_policy(const cell::Expression& expression) {  // thrust::device, std::ex
   return name != nullptr && (name->text.starts_with("thrust::") || name->text.starts_with("std::execution::"));
 }
 
+// The function objects that Thrust has and C++ does not.
+bool is_of_thrust_alone(std::string_view text) {
+  static constexpr std::string_view kObjects[] = {"thrust::maximum",      "thrust::minimum", "thrust::square",
+                                                  "thrust::placeholders", "thrust::project", "thrust::make_"};
+  return std::any_of(std::begin(kObjects), std::end(kObjects),
+                     [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
+}
+
+// The call with pointers, where C++'s library has the algorithm.
+std::string call_with_pointers(const IteratorReader& reader, const cell::Call& call, std::string_view base,
+                               std::size_t first) {
+  const auto name = fmt::format("std::{}", base);
+  if (!is_standard_algorithm(name)) return {};
+  std::vector<std::string> given;
+  for (auto i = first; i < call.arguments.size(); ++i) given.push_back(reader.pointer(*call.arguments[i].value));
+  auto text = fmt::format("{}({})", name, fmt::join(given, ", "));
+  if (is_of_thrust_alone(text)) return {};
+  for (std::size_t at = 0; (at = text.find("thrust::")) != std::string::npos;) text.replace(at, 8, "std::");
+  return text;
+}
+
 }  // namespace
 
 std::optional<IteratorRange> iterator_range(const cell::Source& source, const cell::Call& call) {
@@ -94,6 +126,7 @@ std::optional<IteratorRange> iterator_range(const cell::Source& source, const ce
   if (end->from != IteratorFrom::end || !begin->offset.empty())
     range.array += fmt::format("[{}:{}]", begin->offset, end->offset);
   for (std::size_t i = first + 2; i < arguments.size(); ++i) range.rest.push_back(reader.value(*arguments[i].value));
+  range.as_pointers = call_with_pointers(reader, call, name.substr(name.rfind(':') + 1), first);
   return range;
 }
 

@@ -15,6 +15,8 @@ struct IteratorRange {
   const cell::Expression* base;   // x of x.begin(), x.end()
   std::string array;              // "x"; "x[2:6]" of x + 2, x + 6
   std::vector<std::string> rest;  // "y" of y.begin(), "f" of a lambda
+  // The call as statements have it, std::sort(std::begin(x), std::end(x), std::less<int>()); empty if they do not.
+  std::string as_pointers = {};
 };
 
 // Nothing where they are not iterators of one array. Pointers, x and x + n, are iterators for an algorithm alone.
