@@ -50,6 +50,7 @@ class PythonArguments {
   void drop(std::size_t from) { call_.arguments.resize(std::min(from, count())); }
   void set(std::size_t i, PythonPiece piece) { call_.arguments[i] = std::move(piece); }
   void name(std::string name, PythonPiece piece) { call_.named.emplace_back(std::move(name), std::move(piece)); }
+  std::optional<Kind> kind(std::size_t i) const { return names_.kind ? names_.kind(text(i)) : std::nullopt; }
   std::optional<std::size_t> rank(std::size_t i) const { return i < count() ? names_.rank(text(i)) : std::nullopt; }
 
   PythonPiece call(std::string_view function) const { return {written_call(call_, function)}; }
@@ -119,12 +120,15 @@ Answer of_creation(PythonArguments& given) {
   if (of_list && given.count() == 1 && given.none_left() && given.rank(0) > 0)
     return PythonPiece{name == "asarray" ? given.text(0) : fmt::format("copy({})", given.text(0))};
   if (by_extents) {
-    const bool typed = given.count() == 2 && given.at(1).kind == PieceKind::type;
+    const bool typed = given.count() == 2 && (given.at(1).kind == PieceKind::type || given.text(1).starts_with("\""));
     const auto type = taken_type(given, typed ? std::optional<std::size_t>(1) : std::nullopt);
     if (typed) given.drop(1);
     const auto function = name == "empty" ? "zeros" : name;
     return given.call(type ? fmt::format("{}<{}>", function, *type) : function);
   }
+  if (name.ends_with("_like") && name != "empty_like")
+    if (const auto type = taken_type(given))
+      return PythonPiece{fmt::format("({}){}", *type, given.call(name).text), Binding::unary};
   if (name == "full" || name == "eye" || name == "identity" || name == "arange" || name == "linspace") {
     const auto type = taken_type(given);
     if (const auto end = given.take("endpoint"); end && end->text != "true") {
@@ -170,6 +174,7 @@ Answer of_products(PythonArguments& given) {
     return matrices && *left == 2 && *right == 2 ? Answer(PythonPiece{fmt::format("matmul({}, {})", a, b)})
                                                  : std::nullopt;
   }
+  if (name == "vdot" && !(given.kind(0) && given.kind(1))) return std::nullopt;  // complex numbers are conjugated
   if (name == "vdot") return PythonPiece{fmt::format("dot({}, {})", a, b)};
   if (name == "inner") return PythonPiece{fmt::format("matmul({}, {}.T)", a, given.at(1).bound(Binding::primary))};
   if (*left > 2 || *right > 2)
@@ -238,14 +243,21 @@ Answer of_shapes(PythonArguments& given) {
   }
   if (name == "where" && given.count() == 1) return given.call("nonzero");
   if (name == "clip") return of_clip(given);
-  if (name == "partition" && given.count() == 2) return PythonPiece{fmt::format("sort({})", given.text(0))};
+  if (name == "partition" && given.count() != 2) return given.refuse();
+  if (name == "partition") given.drop(1);
+  if (name == "partition") return given.call("sort");
   if (name == "item" && given.is_method() && given.count() == 2)
     return PythonPiece{fmt::format("{}[{}]", x, given.text(1))};
   if (name == "len" && given.is_plain() && given.count() == 1)
     return PythonPiece{fmt::format("size({})", given.text(0))};
   if (name == "sorted" && given.is_plain() && given.count() == 1 && given.none_left()) return given.call("sort");
   if (name == "pad" && !given.is_plain() && given.count() <= 3) {
-    if (auto mode = given.take(2, "mode")) given.name("mode", *mode);
+    static constexpr std::string_view kModes[] = {R"("constant")", R"("edge")", R"("reflect")", R"("symmetric")",
+                                                  R"("wrap")"};
+    if (auto mode = given.take(2, "mode")) {
+      if (!among(mode->text, kModes)) return given.refuse();
+      given.name("mode", *mode);
+    }
     if (auto value = given.take("constant_values")) given.name("value", *value);
     given.drop(2);
     return given.call(name);
@@ -297,6 +309,33 @@ Answer of_statements(PythonArguments& given) {
   return std::nullopt;
 }
 
+// One axis after the other, the last first: sum(x, axis=(0, 2)) is sum(sum(x, axis = 2), axis = 0).
+Answer over_axes(PythonArguments& given) {
+  static constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {
+      {"sum", "sum"}, {"prod", "prod"}, {"mean", "mean"}, {"min", "min"},  {"max", "max"},
+      {"any", "any"}, {"all", "all"},   {"flip", "flip"}, {"amin", "min"}, {"amax", "max"}};
+  const auto* found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                   [&](const auto& one) { return one.first == given.function(); });
+  const auto axes = given.take("axis");
+  const auto keep = given.take("keep");
+  const auto rank = given.rank(0);
+  if (found == std::end(kFunctions) || given.count() != 1 || !given.none_left() || !rank) return std::nullopt;
+  std::vector<std::size_t> places;
+  for (const auto& one : axes->parts) {
+    const bool negative = one.text.starts_with("-");
+    const auto digits = one.text.substr(negative ? 1 : 0);
+    if (digits.size() != 1 || digits[0] < '0' || digits[0] > '9') return std::nullopt;
+    const auto at = static_cast<std::size_t>(digits[0] - '0');
+    if (at > *rank) return std::nullopt;
+    places.push_back(negative ? *rank - at : at);
+  }
+  std::sort(places.rbegin(), places.rend());
+  auto text = given.text(0);
+  for (const auto axis : places)
+    text = fmt::format("{}({}, axis = {}{})", found->second, text, axis, keep ? ", keep = " + keep->text : "");
+  return PythonPiece{std::move(text)};
+}
+
 // How the text of a row binds: "{0}.T" and "f({0}, {1})" need no parentheses around them.
 Binding binding_of(std::string_view text) {
   int depth = 0;
@@ -339,55 +378,6 @@ Answer of_row(const Habit& habit, PythonArguments& given) {
 
 }  // namespace
 
-Answer array_of_list(const PythonPiece& list, std::optional<std::string> type) {
-  std::string extents;
-  const auto* inner = &list;
-  for (; inner->kind == PieceKind::list; inner = &inner->parts.front()) {
-    extents += fmt::format("[{}]", inner->parts.size());
-    if (inner->parts.empty()) return std::nullopt;
-  }
-  const bool truths = inner->text == "true" || inner->text == "false";
-  const bool reals = list.text.find('.') != std::string::npos || list.text.find("M_") != std::string::npos;
-  return new_array(type.value_or(truths ? "bool" : reals ? "double" : "int"), extents, list.text);
-}
-
-bool is_python_module(std::string_view name) {
-  static constexpr std::string_view kModules[] = {"np",  "cp",   "numpy", "cupy", "torch", "xp",     "scipy", "cuda",
-                                                  "jnp", "math", "tf",    "F",    "fft",   "linalg", "random"};
-  return among(name, kModules);
-}
-
-std::optional<std::string> type_of_numpy(std::string_view name) {
-  if (name.ends_with("\"")) name.remove_suffix(1);
-  static constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"float32", "float"},
-                                                                             {"float64", "double"},
-                                                                             {"double", "double"},
-                                                                             {"float16", "half"},
-                                                                             {"half", "half"},
-                                                                             {"float", "double"},
-                                                                             {"single", "float"},
-                                                                             {"int8", "int8_t"},
-                                                                             {"int16", "short"},
-                                                                             {"int32", "int"},
-                                                                             {"intc", "int"},
-                                                                             {"int64", "long long"},
-                                                                             {"int", "long long"},
-                                                                             {"int_", "long long"},
-                                                                             {"long", "long long"},
-                                                                             {"uint8", "unsigned char"},
-                                                                             {"uint16", "unsigned short"},
-                                                                             {"uint32", "unsigned int"},
-                                                                             {"bool", "bool"},
-                                                                             {"bool_", "bool"},
-                                                                             {"uint64", "unsigned long long"},
-                                                                             {"complex64", "complex<float>"},
-                                                                             {"complex128", "complex<double>"},
-                                                                             {"bfloat16", "__nv_bfloat16"}};
-  for (const auto& [numpy, here] : kTypes)
-    if (name == numpy) return std::string(here);
-  return std::nullopt;
-}
-
 std::string written_call(const PythonCall& call, std::string_view function) {
   std::string given;
   const auto add = [&](const std::string& text) { given += (given.empty() ? "" : ", ") + text; };
@@ -415,6 +405,14 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
   if (call.function == "as_tensor" || call.function == "cat")
     call.function = call.function == "cat" ? "concatenate" : "asarray";
   PythonArguments given(call, names);
+  // Without an axis, these are along the last or the first one.
+  static constexpr std::string_view kAlongOne[] = {"sort", "argsort", "partition", "concatenate"};
+  if (const auto axis = given.take("axis"); axis && axis->text != "None") {
+    given.name("axis", *axis);
+  } else if (axis && among(call.function, kAlongOne) && given.count() > 0) {
+    if (given.at(0).kind == PieceKind::list) return std::nullopt;
+    given.set(0, {fmt::format("flatten({})", given.text(0))});
+  }
   if (given.is_plain() && names.known(call.function)) return given.call(call.function);  // of a cell
   if (!given.is_plain() && given.count() == 1)
     if (const auto type = type_of_numpy(call.function))
@@ -429,7 +427,7 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
   // Over all axes: NumPy's axis=(0, 1) of a matrix.
   for (auto one = call.named.begin(); one != call.named.end(); ++one)
     if (one->first == "axis" && one->second.kind == PieceKind::list) {
-      if (given.rank(0) != one->second.parts.size()) return std::nullopt;
+      if (given.rank(0) != one->second.parts.size()) return over_axes(given);
       call.named.erase(one);
       break;
     }

@@ -369,8 +369,10 @@ class PythonParser {
       if (peek().kind == PythonToken::Kind::name && peek(1).text == "=") {
         auto name = std::string(peek().text);
         position_ += 2;
-        if (accept("None"))
+        if (name != "axis" && accept("None"))
           changed_ = true;  // as if it were not given
+        else if (accept("None"))
+          call.named.emplace_back(std::move(name), PythonPiece{"None"});
         else
           call.named.emplace_back(std::move(name), argument());
       } else if (call.function == "clip" && accept("None")) {

@@ -132,7 +132,10 @@ TYPED = [
     "np.exp(a) / np.exp(a).sum()", "np.exp(m - m.max(axis=1, keepdims=True))", "a.item(0)", "(a + 1j * b).imag", "np.mod(a, 2)", "np.gcd(k, 6)",
     "np.lcm(k + 1, 4)", "np.add.reduce(m, axis=0)", "np.size(m, 0)", "np.copy(a)", "np.cumsum(np.ones(4))", "np.sum(m, axis=(0, 1))",
     "np.sum(m, axis=-1)", "np.dot(a, a) ** 0.5", "np.max(m, axis=0) - np.min(m, axis=0)", "np.arange(10)[::3]", "np.prod(m.shape)",
-    "np.ones(3, dtype=bool)",
+    "np.ones(3, dtype=bool)", "np.ones(3, 'f4')", "np.zeros(3, dtype='i8')", "np.ones_like(a, dtype=int)", "np.full_like(a, 2, dtype=np.float32)",
+    "np.sort(m[:, ::-1], axis=None)", "np.argsort(-m, axis=None)", "np.argsort(-m, axis=0)", "np.sort(m, 0)", "np.partition(m, 2, axis=None)[:2]",
+    "np.sum(np.stack([m, m]), axis=(0, 2))", "np.max(np.stack([m, m]), axis=(-1, 0))", "np.mean(np.stack([m, m]), axis=(1, 2), keepdims=True)",
+    "np.flip(np.stack([m, m]), axis=(0, 1))",
 ]
 
 # What has no line of ours here, and why.
