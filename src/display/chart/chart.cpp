@@ -122,7 +122,11 @@ Frame bare_frame_of(const Chart& chart) {
     else
       vertical = Axis(chart.y_scale, 0, vertical.high(), Axis::Room::none);
   }
-  return {x.axis(chart.x_scale, chart.mark == Chart::Mark::points ? Axis::Room::some : Axis::Room::none), vertical};
+  const bool errors =
+      std::any_of(chart.series.begin(), chart.series.end(), [](const Series& one) { return !one.error.empty(); });
+  // A dot or the end of an error bar is wider than its point.
+  const bool room = errors || chart.mark == Chart::Mark::points;
+  return {x.axis(chart.x_scale, room ? Axis::Room::some : Axis::Room::none), vertical};
 }
 
 }  // namespace

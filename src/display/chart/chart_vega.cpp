@@ -132,12 +132,15 @@ void add_layers(Json& spec, const Chart& chart) {
   spec.erase("mark");
   spec.erase("params");
   Json layers = Json::array({std::move(first)});
+  Json bar = {{"type", "errorbar"}, {"clip", true}, {"rule", Json::object()}, {"ticks", {{"size", 7}, {"opacity", 1}}}};
+  if (!spec["encoding"].contains("color"))  // Vega's own is black, also on a dark page
+    for (const char* part : {"rule", "ticks"}) bar[part]["color"] = series_colour(0);
   if (errors)
     layers.push_back({{"transform",
                        {{{"filter", "isValid(datum.e)"}},
                         {{"calculate", "datum.y - datum.e"}, {"as", "low"}},
                         {{"calculate", "datum.y + datum.e"}, {"as", "high"}}}},
-                      {"mark", {{"type", "errorbar"}, {"ticks", true}, {"clip", true}}},
+                      {"mark", std::move(bar)},
                       {"encoding",
                        {{"y", {{"field", "low"}, {"type", "quantitative"}, {"title", spec["encoding"]["y"]["title"]}}},
                         {"y2", {{"field", "high"}}}}}});

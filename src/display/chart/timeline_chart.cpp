@@ -188,7 +188,7 @@ nlohmann::json timeline_vega(const TimelineView& view) {
                        {{"calculate", "datum.end - datum.begin"}, {"as", "takes"}}};
   spec["params"] = nlohmann::json::array(
       {{{"name", "view"}, {"select", {{"type", "interval"}, {"encodings", {"x"}}}}, {"bind", "scales"}}});
-  spec["mark"] = {{"type", "bar"}, {"clip", true}, {"minBandSize", 1}, {"cornerRadius", 1}};
+  spec["mark"] = {{"type", "bar"}, {"clip", true}, {"strokeWidth", 1}};
   const auto tip = [&](const char* field, const std::string& title, const char* type) -> nlohmann::json {
     return {{"field", field}, {"title", title}, {"type", type}};
   };
@@ -199,6 +199,12 @@ nlohmann::json timeline_vega(const TimelineView& view) {
                        {{"field", "what"},
                         {"type", "nominal"},
                         {"title", nullptr},
+                        {"scale", {{"domain", labels}, {"range", colours}}}}},
+                      // The shortest are as wide as a line.
+                      {"stroke",
+                       {{"field", "what"},
+                        {"type", "nominal"},
+                        {"legend", nullptr},
                         {"scale", {{"domain", labels}, {"range", std::move(colours)}}}}},
                       {"tooltip",
                        {tip("what", "what", "nominal"), tip("on", "stream", "nominal"),

@@ -79,6 +79,9 @@ TEST(ChartValues, ErrorBarsHaveTheirOwn) {
   EXPECT_EQ(rows_of(vega)[2], "1,4,0,1");
   EXPECT_EQ(vega["layer"].size(), 2u);
   const auto frame = frame_of(chart);
+  EXPECT_LT(frame.x.low(), 0);  // the first bar has its ends whole
+  for (const char* part : {"rule", "ticks"})
+    EXPECT_EQ(vega["layer"][1]["mark"][part]["color"], series_colour(0)) << part;
   EXPECT_LE(frame.y.low(), 1.5);
   EXPECT_GE(frame.y.high(), 5);
   auto bare = chart;
