@@ -95,10 +95,9 @@ void Progress::count(Unit unit, std::uint64_t done, std::uint64_t total) {
   // An element that a loop reads is not worth reporting; a finished copy leaves the line to what follows.
   constexpr std::uint64_t kLongCopy = 16 << 20;
   const std::lock_guard lock(mutex_);
-  if (unit == Unit::bytes) {
-    if (total < kLongCopy) return;
-    if (done >= total) done = total = 0;
-  }
+  if (unit != Unit::runs && unit_ == Unit::runs && total_ > 0) return;  // a run has passes and copies of its own
+  if (unit == Unit::bytes && total < kLongCopy) return;
+  if (unit != Unit::passes && total > 0 && done >= total) done = total = 0;
   if (unit != unit_ || total != total_ || done < done_ || done_ == 0) counted_since_ = Clock::now();
   unit_ = unit;
   done_ = done;

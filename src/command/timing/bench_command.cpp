@@ -44,7 +44,10 @@ std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::St
                                                 const interpreter::LaunchOptions& options) {
   interpreter::Interpreter interpreter(call.session, call.run);
   std::vector<device::Nanoseconds> times;
-  for (std::uint64_t i = 0; i < options.warmup + options.repeat; ++i) {
+  auto& progress = call.session.progress();
+  const auto runs = options.warmup + options.repeat;
+  for (std::uint64_t i = 0; i < runs; ++i) {
+    progress.count(session::Progress::Unit::runs, i, runs);
     call.session.submission().synchronize();
     const auto begin = std::chrono::steady_clock::now();
     interpreter.execute(statement);
@@ -53,6 +56,7 @@ std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::St
       times.push_back(
           std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
   }
+  progress.count(session::Progress::Unit::runs, runs, runs);
   return times;
 }
 

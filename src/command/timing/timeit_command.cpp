@@ -60,7 +60,12 @@ void run_timeit(Invocation& call) {
   const auto wanted = call.arguments.integer("-n");
   const auto loops = wanted ? *wanted : timed.loops_for_a_run();
   std::vector<double> times(static_cast<std::size_t>(call.arguments.integer("-r").value_or(kRuns)));
-  for (auto& time : times) time = timed.run(loops) / static_cast<double>(loops);
+  auto& progress = call.session.progress();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    progress.count(session::Progress::Unit::runs, i, times.size());
+    times[i] = timed.run(loops) / static_cast<double>(loops);
+  }
+  progress.count(session::Progress::Unit::runs, times.size(), times.size());
   const auto count = static_cast<double>(times.size());
   const double mean = std::accumulate(times.begin(), times.end(), 0.0) / count;
   const double squares = std::accumulate(times.begin(), times.end(), 0.0,

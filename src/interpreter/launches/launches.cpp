@@ -136,6 +136,7 @@ void Launches::repeat(const CheckedLaunch& launch, std::uint32_t site, std::size
     if (i >= frame_.options.warmup) frame_.launch_reports.time(number, row);
   }
   session_.submission().synchronize();
+  if (wait_at > 1) session_.progress().count(Progress::Unit::runs, total, total);  // they were counted
   frame_.launch_reports.repeated(row, written);
   const std::chrono::duration<double> each = (Clock::now() - begun) / static_cast<double>(total);
   if (backups && each < kCountedAtMost && can_be_counted(launch)) {

@@ -99,6 +99,30 @@ TEST(Progress, CountsAndGivesPercent) {
   EXPECT_NE(sink.lines.front().find("250 of 1,000 runs, 25 %"), std::string::npos) << sink.lines.front();
 }
 
+TEST(Progress, ARunHasPassesAndCopiesOfItsOwn) {
+  LineSink sink(true);
+  Progress progress;
+  progress.begin(sink);
+  progress.count(Progress::Unit::runs, 2, 7);
+  progress.count(Progress::Unit::passes, 5, 10);
+  progress.count(Progress::Unit::bytes, 1 << 28, 1 << 30);
+  sink.wait_for_a_line();
+  progress.end();
+  EXPECT_NE(sink.lines.front().find("2 of 7 runs"), std::string::npos) << sink.lines.front();
+}
+
+TEST(Progress, AfterTheLastRunPassesCountAgain) {
+  LineSink sink(true);
+  Progress progress;
+  progress.begin(sink);
+  progress.count(Progress::Unit::runs, 2, 7);
+  progress.count(Progress::Unit::runs, 7, 7);
+  progress.count(Progress::Unit::passes, 5, 10);
+  sink.wait_for_a_line();
+  progress.end();
+  EXPECT_NE(sink.lines.front().find("5 of 10 passes"), std::string::npos) << sink.lines.front();
+}
+
 TEST(Progress, EstimatesTheRest) {
   using namespace std::chrono_literals;
   EXPECT_EQ(time_left({.done = 1, .total = 4, .elapsed = 2s}), 6s);
