@@ -69,7 +69,10 @@ void Runner::help(session::Session& session, session::CellRun& run, const cell::
 void Runner::shell(session::Session& session, session::CellRun& run, const cell::Shell& shell, cell::Span span) {
   run.current = span;
   session.submission().synchronize();  // output in the order of the cell
-  run_shell(shell_, shell.command, run.sink, session.interrupt_flag());
+  shell::Command command{shell.command, {}};
+  if (session.chosen().choice().selector.kind == device::Kind::cpu)
+    command.environment = nvcc::cpu_toolkit_environment(compiler::current_environment());
+  run_shell(shell_, command, run.sink, session.interrupt_flag());
   session.wake();
 }
 

@@ -34,6 +34,6 @@ std::string note_of(const shell::CommandEnd& end);
 
 // Runs a line; its output goes to the sink as it comes, and the names of what it leaves in the background after it.
 // Errors: io (an exit status other than 0, or the shell cannot be started), interrupted.
-void run_shell(shell::Shell& shell, const std::string& line, session::Sink& sink, Interrupt& interrupt);
+void run_shell(shell::Shell& shell, const shell::Command& command, session::Sink& sink, Interrupt& interrupt);
 
 }  // namespace xcuda::command

@@ -23,9 +23,9 @@ std::string note_of(const shell::CommandEnd& end) {
   return text;
 }
 
-void run_shell(shell::Shell& shell, const std::string& line, session::Sink& sink, Interrupt& interrupt) {
+void run_shell(shell::Shell& shell, const shell::Command& command, session::Sink& sink, Interrupt& interrupt) {
   const auto end = shell.run(
-      {line}, [&](OutputStream which, std::string_view text) { sink.stream(which, text); }, interrupt);
+      command, [&](OutputStream which, std::string_view text) { sink.stream(which, text); }, interrupt);
   if (const auto note = note_of(end); !note.empty()) sink.stream(OutputStream::err, note);
   interrupt.check();
   const int status = end.status;

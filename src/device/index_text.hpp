@@ -1,14 +1,26 @@
-// Indices of blocks and threads, in words.
+// Of faults, in words: indices of blocks and threads, and what was done.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 
 #include "device/dim3.hpp"
+#include "device/fault.hpp"
 
 namespace xcuda::device {
 
 inline std::string index_text(const Dim3& index) { return fmt::format("({}, {}, {})", index.x, index.y, index.z); }
+
+inline std::string_view access_verb(Access access) {
+  switch (access) {
+    case Access::read: return "read";
+    case Access::write: return "write";
+    case Access::atomic: return "atomic update";
+    case Access::unknown: break;
+  }
+  return "access";
+}
 
 }  // namespace xcuda::device

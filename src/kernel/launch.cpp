@@ -29,6 +29,8 @@ std::string usage(const Program& program) {
       "usage: {0} -f FILE     serve the client that wrote the connection file FILE\n"
       "       {0} --doctor    show which parts of CUDA are on this machine, and where\n"
       "       {0} --clear-cache    remove the compiled code and headers that earlier sessions kept\n"
+      "       {0} --runtime-coverage    list the functions of the CUDA Runtime, as the CPU device has them for "
+      "programs\n"
       "       {0} --version\n"
       "       {0} --help\n"
       "\n"
@@ -79,6 +81,7 @@ int launch(int argc, char** argv, const Program& program) {
   }
   if (first == "--doctor") return program.doctor();
   if (first == "--clear-cache") return program.clear_caches();
+  if (first == "--runtime-coverage") return program.coverage();
 
   std::string file;
   if (first == "-f" && arguments.size() == 2)
@@ -88,7 +91,7 @@ int launch(int argc, char** argv, const Program& program) {
   else if (first == "-f")
     return refuse(program, "-f takes one file and nothing else");
   else {
-    const auto near = nearest(first, {"-f", "--help", "--version", "--doctor", "--clear-cache"});
+    const auto near = nearest(first, {"-f", "--help", "--version", "--doctor", "--clear-cache", "--runtime-coverage"});
     return refuse(program, fmt::format("unknown argument \"{}\"{}", first,
                                        near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }

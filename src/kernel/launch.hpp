@@ -16,6 +16,7 @@ struct Program {
   std::function<std::unique_ptr<Engine>()> make_engine;
   std::function<int()> doctor;        // --doctor; returns the exit code
   std::function<int()> clear_caches;  // --clear-cache; returns the exit code
+  std::function<int()> coverage;      // --runtime-coverage; returns the exit code
 };
 
 // Serves a client until it says shutdown, dies, or a signal comes. The exit code: 0; 2 for a wrong command line,

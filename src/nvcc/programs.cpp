@@ -115,6 +115,7 @@ std::string Programs::key_of(const BuildRequest& request, const Tools& tools) co
   std::error_code failure;
   key.add(fs::current_path(failure).string()).add(request.options.size());
   for (const auto& option : request.options) key.add(option);
+  if (!request.cpu_toolkit.empty()) key.add(stamp_of(request.cpu_toolkit + "/bin/nvcc"));
   for (const auto& file : request.files) key.add(file.name).add(file.first_line).add(file.text);
   return key.hex();
 }
@@ -174,9 +175,11 @@ Build Programs::compile(const BuildRequest& request, const std::string& key, con
   for (const auto& file : request.files) write_source(work.path(), file);
   const auto program = folder() / key;
   // Without colours and in ASCII's language: the log is read.
-  const auto nvcc =
-      fmt::format("env LC_ALL=C.UTF-8 GCC_COLORS= {}{} -I {} -Xcompiler -iquote,.", shell::quoted(tools.nvcc),
-                  words_of(request.options), shell::quoted(work.path().string()));
+  const auto caller = request.cpu_toolkit.empty() ? shell::quoted(tools.nvcc)
+                                                  : fmt::format("XCUDA_NVCC={} {}", shell::quoted(tools.nvcc),
+                                                                shell::quoted(request.cpu_toolkit + "/bin/nvcc"));
+  const auto nvcc = fmt::format("env LC_ALL=C.UTF-8 GCC_COLORS= {}{} -I {} -Xcompiler -iquote,.", caller,
+                                words_of(request.options), shell::quoted(work.path().string()));
   std::vector<std::string> sources;
   for (const auto& file : request.files)
     if (is_compiled(file)) sources.push_back((work.path() / file.name).string());

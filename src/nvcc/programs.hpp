@@ -23,6 +23,7 @@ namespace xcuda::nvcc {
 struct BuildRequest {
   std::vector<SourceFile> files;     // headers, too
   std::vector<std::string> options;  // of nvcc
+  std::string cpu_toolkit;           // find_cpu_toolkit(), for a program of the CPU device; empty: for a GPU
 };
 
 struct Build {

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include "base/paths.hpp"
+
 namespace xcuda::nvcc {
 namespace {
 
@@ -56,6 +58,26 @@ std::string find_cuda_program(const std::string& name, const compiler::ToolkitSe
   for (const auto& tried : search.tried)
     if (auto path = find_in_root(tried.path, name); !path.empty()) return path;
   return find_in_path(name, environment);
+}
+
+std::string find_cpu_toolkit() {
+  const auto worker = find_sibling_program("xcuda-cpu");
+  if (!worker) return {};
+  const auto root = (worker->parent_path() / "../lib/xcuda/toolkit").lexically_normal();
+  std::error_code failed;
+  return can_run(root / "bin/nvcc") && fs::exists(root / "lib64/libcudart.so.13", failed) ? root.string()
+                                                                                          : std::string();
+}
+
+std::vector<std::string> cpu_toolkit_environment(const compiler::SearchEnvironment& environment) {
+  const auto root = find_cpu_toolkit();
+  if (root.empty()) return {};
+  const auto in_front = [&](const char* variable, const std::string& folder, const char* usual) {
+    const auto rest = environment.variable(variable).value_or(usual);
+    return fmt::format("{}={}{}{}", variable, folder, rest.empty() ? "" : ":", rest);
+  };
+  return {in_front("PATH", root + "/bin", "/usr/local/bin:/usr/bin:/bin"),
+          in_front("LIBRARY_PATH", root + "/lib64", ""), in_front("LD_LIBRARY_PATH", root + "/lib64", "")};
 }
 
 Tools find_tools(const compiler::ToolkitSearch& search, const compiler::SearchEnvironment& environment) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/toolkit.hpp"
 
@@ -23,6 +24,14 @@ struct Tools {
 
 // nvcc beside the NVRTC that is in use, then in the other places where a toolkit is looked for, then in PATH.
 Tools find_tools(const compiler::ToolkitSearch& search, const compiler::SearchEnvironment& environment);
+
+// The toolkit that makes programs for the CPU device: a root with bin/nvcc, which calls another nvcc, and the CUDA
+// Runtime that it links with. Empty where it is not installed.
+std::string find_cpu_toolkit();
+
+// What programs are found with in front of all else there: "PATH=...", and the same for libraries. Empty without that
+// toolkit.
+std::vector<std::string> cpu_toolkit_environment(const compiler::SearchEnvironment& environment);
 
 // The path of a program that comes with CUDA or beside it (compute-sanitizer, ncu, nsys); empty when there is none.
 std::string find_cuda_program(const std::string& name, const compiler::ToolkitSearch& search,

@@ -1,6 +1,7 @@
 // xcuda: the Jupyter kernel.
 #include "kernel/launch.hpp"
 #include "programs/caches.hpp"
+#include "programs/runtime_coverage.hpp"
 #include "programs/session_engine.hpp"
 
 int main(int argc, char** argv) {
@@ -9,5 +10,6 @@ int main(int argc, char** argv) {
                                 .version = XCUDA_VERSION,
                                 .make_engine = xcuda::make_session_engine,
                                 .doctor = xcuda::doctor,
-                                .clear_caches = xcuda::clear_caches});
+                                .clear_caches = xcuda::clear_caches,
+                                .coverage = xcuda::print_runtime_coverage});
 }

@@ -1,23 +1,5 @@
 // xcuda-cpu: kernels on the host's cores, in a process of its own, started by xcuda. See device/cpu/cpu_device.hpp.
 // xcuda-cpu list: answers what it is, without serving.
-#include <string_view>
+#include "programs/cpu_library.hpp"
 
-#include "base/paths.hpp"
-#include "base/process_limits.hpp"
-#include "base/sandbox.hpp"
-#include "base/worker.hpp"
-#include "device/cpu/cpu_device.hpp"
-#include "device/remote/device_list.hpp"
-#include "device/remote/serve.hpp"
-
-int main(int argc, char** argv) {
-  auto channel = xcuda::enter_worker(argc, argv, "xcuda-cpu");
-  if (argc > 1 && argv[1] == std::string_view("list"))
-    return xcuda::device::remote::answer_with_devices(
-        channel, [] { return std::vector{xcuda::device::cpu::make_cpu_device({})->info()}; });
-  xcuda::enter_sandbox({xcuda::Sandbox::closed, {xcuda::cache_folder("cpu")}});
-  return xcuda::run_with_usual_stack([&] {
-    return xcuda::device::remote::serve(
-        channel, [](const xcuda::device::StartRequest& start) { return xcuda::device::cpu::make_cpu_device(start); });
-  });
-}
+int main(int argc, char** argv) { return xcuda_cpu_worker(argc, argv); }

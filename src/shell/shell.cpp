@@ -124,10 +124,18 @@ CommandEnd Shell::run(const Command& command, const Output& on_output, Interrupt
     nlohmann::json head{
         {"verb", verb}, {"line", command.line}, {"folder", std::filesystem::current_path(failure).string()}};
     std::vector<std::byte> environment;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-      const auto text = std::as_bytes(std::span(*entry, std::strlen(*entry) + 1));
+    const auto add = [&](const char* entry) {
+      const auto text = std::as_bytes(std::span(entry, std::strlen(entry) + 1));
       environment.insert(environment.end(), text.begin(), text.end());
+    };
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+      const std::string_view text = *entry;
+      const auto name = text.substr(0, text.find('=') + 1);
+      if (std::none_of(command.environment.begin(), command.environment.end(),
+                       [&](const auto& own) { return !name.empty() && own.starts_with(name); }))
+        add(*entry);
     }
+    for (const auto& entry : command.environment) add(entry.c_str());
     state.channel.queue({.head = std::move(head), .body = std::move(environment), .files = {}});
   };
   state.start();

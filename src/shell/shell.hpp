@@ -33,6 +33,7 @@ struct CommandEnd {
 struct Command {
   std::string line;                                                    // for /bin/sh
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  // ended then, as by an interrupt
+  std::vector<std::string> environment = {};                           // "NAME=value", in place of this process's
 };
 
 class Shell {

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
 ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "nvcc", "library", "library/cpu", "library/cuda", "device", "device/remote", "device/cuda",
          "device/cpu/abi", "device/cpu/lower", "device/cpu/plan", "device/cpu/emit", "device/cpu/emit/families",
-         "device/cpu/jit", "device/cpu/memory", "device/cpu/watch", "device/cpu/run", "device/cpu",
+         "device/cpu/jit", "device/cpu/memory", "device/cpu/watch", "device/cpu/run", "device/cpu", "runtime",
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
@@ -21,6 +21,7 @@ SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hp
 # A foreign header and the only folders (or files, by prefix) that may include it.
 OWNERS = {
     r"<cuda\.h>": ["device/cuda/"],
+    r"<cuda_(?:runtime_api|profiler_api)\.h>": ["runtime/"],
     r"<nvrtc\.h>": ["compiler/nvrtc_library."],
     r"<llvm[/-]": ["device/cpu/emit/", "device/cpu/jit/", "device/cpu/pipeline."],
     r"<xeus/": ["kernel/"],
@@ -43,6 +44,8 @@ CATCHES = {
     "files/serve.cpp",
     "python/answers.cpp",  # what Python asks for and cannot have is an exception there
     "kernel/adapter.cpp",
+    "runtime/calls.cpp",   # a function of the CUDA Runtime returns an error
+    "runtime/engine.cpp",  # a kernel that cannot be compiled is the error of later calls
 }
 
 
@@ -98,6 +101,8 @@ def test_catch_stands_in_named_places(path):
 # Each post belongs to a ritual (the log, the capture, the time limit, the wait), which is written once. The second run of
 # %%launch --check has a device of its own; to prepare code is not work.
 POSTS = {"session/submission.cpp", "interpreter/launches/second_run.cpp", "session/device_code.cpp"}
+# Programs have a device of their own.
+POSTS |= {"runtime/engine.cpp", "runtime/memory_map.cpp"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
@@ -273,6 +278,7 @@ def test_no_class_has_many_public_methods():
 UNIT = ROOT / "tests/unit"
 # Folders of src/ whose tests are elsewhere, because what they make can only be judged where it runs.
 TESTED_ELSEWHERE = {
+    "runtime": "tests/runtime",
     "device/cpu/emit": "tests/opcodes",
     "device/cpu/emit/families": "tests/opcodes",
     "export": "tests/export",

@@ -54,7 +54,7 @@ std::string disassemble(const std::string& program, std::span<const std::byte> c
   OutputText output;
   // -g: with the lines of the source, where the module knows them.
   shell::Shell shell;
-  run_shell(shell, fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass" : "-g -c", quoted(file.path())),
+  run_shell(shell, {fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass" : "-g -c", quoted(file.path()))},
             output, interrupt);
   return std::move(output.out);
 }

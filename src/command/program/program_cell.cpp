@@ -125,6 +125,7 @@ void judge(Invocation& call, const nvcc::Ended& ended) {
 nvcc::Build build_program(Invocation& call, std::vector<nvcc::SourceFile> files, const ProgramTool& tool) {
   auto& session = call.session;
   nvcc::BuildRequest request{std::move(files), nvcc_options(call)};
+  if (session.chosen().choice().selector.kind == device::Kind::cpu) request.cpu_toolkit = nvcc::find_cpu_toolkit();
   add_all(request.options, tool.compiler_options());
   add_session_code(call, request);
   const session::Progress::Activity activity(session.progress(), "compiling " + call.run.source.name);

@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "device/cpu/run/launch_state.hpp"
 #include "device/cpu/run/print.hpp"
+#include "device/index_text.hpp"
 #include "ptx/control_flow.hpp"
 
 namespace xcuda::device::cpu {
@@ -26,16 +27,6 @@ std::uint32_t first_lane(const LaneCall& call) {
   std::uint32_t lane = 0;
   while (lane < kLanesPerWarp - 1 && !(call.mask >> lane & 1)) ++lane;
   return lane;
-}
-
-std::string_view verb_of(Access access) {
-  switch (access) {
-    case Access::read: return "read";
-    case Access::write: return "write";
-    case Access::atomic: return "atomic update";
-    case Access::unknown: break;
-  }
-  return "access";
 }
 
 std::int64_t element_index(Address address, Address begin, std::uint64_t size) {
@@ -64,7 +55,7 @@ Fault beyond(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, 
   fault.element = element_index(address, range.begin, element);
   fault.elements = range.size / element;
   const std::string name = array.name.empty() ? fmt::format("memory at {:#x}", range.begin) : array.name;
-  fault.message = fmt::format("{} of {}[{}], which has {} element{}", verb_of(site.access), name, *fault.element,
+  fault.message = fmt::format("{} of {}[{}], which has {} element{}", access_verb(site.access), name, *fault.element,
                               format_count(fault.elements), fault.elements == 1 ? "" : "s");
   return fault;
 }
@@ -77,9 +68,9 @@ Fault nowhere(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane)
   const bool null = address < kNullPage;
   Fault fault = lane_fault(frame, call, lane, null ? FaultKind::null_pointer : FaultKind::illegal_address);
   fault.address = address;
-  fault.message = null
-                      ? fmt::format("{} through a null pointer", verb_of(site.access))
-                      : fmt::format("{} of address {:#x}, which is outside every array", verb_of(site.access), address);
+  fault.message =
+      null ? fmt::format("{} through a null pointer", access_verb(site.access))
+           : fmt::format("{} of address {:#x}, which is outside every array", access_verb(site.access), address);
   if (const ArrayRange* array = state.space.arrays.below(address); array && !null) {
     fault.array = array->name;
     fault.element = element_index(address, array->address, array->element_size);
@@ -125,7 +116,7 @@ Fault misaligned(const BlockFrame& frame, const LaneCall& call, std::uint32_t la
   fault.array = site.space == AccessSite::Space::shared ? "shared memory" : array.name;
   const std::string name = fault.array.empty() ? fmt::format("memory at {:#x}", range.begin) : fault.array;
   fault.message = fmt::format("{} of {} bytes at byte {} of {}: the address is not a multiple of {}",
-                              verb_of(site.access), site.size, *fault.address - range.begin, name, site.size);
+                              access_verb(site.access), site.size, *fault.address - range.begin, name, site.size);
   return fault;
 }
 

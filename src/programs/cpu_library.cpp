@@ -1,0 +1,27 @@
+// libxcuda-cpu.so: the CPU device, LLVM and all, once for the programs and libraries that use it. It exports two names;
+// cpu_library.map hides the rest, so that nothing meets the names of other libraries in a process.
+#include <string_view>
+
+#include "base/paths.hpp"
+#include "base/process_limits.hpp"
+#include "base/sandbox.hpp"
+#include "base/worker.hpp"
+#include "device/cpu/cpu_device.hpp"
+#include "device/remote/device_list.hpp"
+#include "device/remote/serve.hpp"
+#include "programs/cpu_library.hpp"
+#include "runtime/function_slots.hpp"
+
+int xcuda_cpu_worker(int argc, char** argv) {
+  auto channel = xcuda::enter_worker(argc, argv, "xcuda-cpu");
+  if (argc > 1 && argv[1] == std::string_view("list"))
+    return xcuda::device::remote::answer_with_devices(
+        channel, [] { return std::vector{xcuda::device::cpu::make_cpu_device({})->info()}; });
+  xcuda::enter_sandbox({xcuda::Sandbox::closed, {xcuda::cache_folder("cpu")}});
+  return xcuda::run_with_usual_stack([&] {
+    return xcuda::device::remote::serve(
+        channel, [](const xcuda::device::StartRequest& start) { return xcuda::device::cpu::make_cpu_device(start); });
+  });
+}
+
+const void* const* xcuda_runtime_functions() { return xcuda::runtime::kFunctionSlots; }

@@ -1,0 +1,7 @@
+// What libxcuda-cpu.so exports.
+#pragma once
+
+extern "C" {
+int xcuda_cpu_worker(int argc, char** argv);   // the main of xcuda-cpu
+const void* const* xcuda_runtime_functions();  // those of the CUDA Runtime, by the number of their row
+}

@@ -1,0 +1,35 @@
+// What each function of the runtime begins and ends with.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+
+#include "runtime/state.hpp"
+
+namespace xcuda::runtime {
+
+// The thread's last error is this one, where it is one.
+cudaError_t set_last(cudaError_t error);
+cudaError_t last_error();
+void clear_last();
+
+cudaError_t failure_of_device();  // what ended it; cudaSuccess while it lives, or where there is none yet
+
+// What it throws becomes CUDA's error, and a line on stderr.
+cudaError_t converted(const std::function<cudaError_t()>& function);
+
+// For a function that needs the device: makes it where there is none yet, and returns what ended it where something
+// has.
+cudaError_t with_state(const std::function<cudaError_t(State&)>& function);
+// The same for what the device is not needed for.
+cudaError_t without_state(const std::function<cudaError_t()>& function);
+// Ends the device and all that is on it.
+void reset_state();
+
+// Posts to a stream, or to the graph that it captures.
+cudaError_t submit(State& state, cudaStream_t stream, Item item);
+// The same, and waits for it. Errors: a stream that captures.
+cudaError_t submit_and_wait(State& state, cudaStream_t stream, Item item);
+
+}  // namespace xcuda::runtime

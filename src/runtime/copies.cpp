@@ -1,0 +1,199 @@
+#include "runtime/copies.hpp"
+
+#include <cstring>
+
+#include "runtime/api.hpp"
+
+namespace xcuda::runtime {
+namespace {
+
+// Bytes from the first to the last.
+std::size_t extent_of(const Side& side, const Copy& copy) {
+  return (copy.depth - 1) * side.slice + (copy.height - 1) * side.pitch + copy.width;
+}
+
+enum class Where : std::uint8_t { host, device, either };
+struct Sides {
+  Where to, from;
+};
+Sides sides_of(cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToHost: return {Where::host, Where::host};
+    case cudaMemcpyHostToDevice: return {Where::device, Where::host};
+    case cudaMemcpyDeviceToHost: return {Where::host, Where::device};
+    case cudaMemcpyDeviceToDevice: return {Where::device, Where::device};
+    default: return {Where::either, Where::either};
+  }
+}
+
+// Addresses are unified: what is known at an address decides, as on a GPU. `kind` can be wrong in two ways.
+bool is_right(const std::optional<Allocation>& found, Where where) {
+  if (where == Where::device) return found.has_value();
+  if (where == Where::host)
+    return !found || (found->kind != Allocation::Kind::device && found->kind != Allocation::Kind::variable);
+  return true;
+}
+
+std::byte* row_of(const Side& side, std::size_t y, std::size_t z) {
+  return static_cast<std::byte*>(const_cast<void*>(side.address)) + z * side.slice + y * side.pitch;
+}
+
+void run(const Copy& copy) {
+  for (std::size_t z = 0; z < copy.depth; ++z)
+    for (std::size_t y = 0; y < copy.height; ++y)
+      std::memmove(row_of(copy.to, y, z), row_of(copy.from, y, z), copy.width);
+}
+
+void run(const Fill& fill) {
+  for (std::size_t z = 0; z < fill.depth; ++z)
+    for (std::size_t y = 0; y < fill.height; ++y) std::memset(row_of(fill.to, y, z), fill.value, fill.width);
+}
+
+}  // namespace
+
+cudaError_t copy(State& state, const Copy& copy, cudaStream_t stream, Return when) {
+  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return cudaSuccess;
+  if (copy.to.address == nullptr || copy.from.address == nullptr) return cudaErrorInvalidValue;
+  if ((copy.height > 1 || copy.depth > 1) && (copy.to.pitch < copy.width || copy.from.pitch < copy.width))
+    return cudaErrorInvalidPitchValue;
+  const auto to = state.memory.find(copy.to.address), from = state.memory.find(copy.from.address);
+  const auto sides = sides_of(copy.kind);
+  if (!is_right(to, sides.to) || !is_right(from, sides.from)) return cudaErrorInvalidValue;
+  if (!state.memory.fits(copy.to.address, extent_of(copy.to, copy)) ||
+      !state.memory.fits(copy.from.address, extent_of(copy.from, copy)))
+    return cudaErrorInvalidValue;
+  const bool pageable = !to || !from;
+  Item item{.work = [copy] { run(copy); }};
+  if (when == Return::synchronous || pageable) return submit_and_wait(state, stream, std::move(item));
+  return submit(state, stream, std::move(item));
+}
+
+cudaError_t fill(State& state, const Fill& fill, cudaStream_t stream, Return when) {
+  if (fill.width == 0 || fill.height == 0 || fill.depth == 0) return cudaSuccess;
+  const Copy box{.to = fill.to, .width = fill.width, .height = fill.height, .depth = fill.depth};
+  if ((fill.height > 1 || fill.depth > 1) && fill.to.pitch < fill.width) return cudaErrorInvalidPitchValue;
+  if (!state.memory.find(fill.to.address) || !state.memory.fits(fill.to.address, extent_of(fill.to, box)))
+    return cudaErrorInvalidValue;
+  Item item{.work = [fill] { run(fill); }};
+  if (when == Return::synchronous) return submit_and_wait(state, stream, std::move(item));
+  return submit(state, stream, std::move(item));
+}
+
+// --- Ranges ----------------------------------------------------------------------------------------------------------
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return with_state([&](State& state) {
+    return copy(state, {.to = {to}, .from = {from}, .width = bytes, .kind = kind}, nullptr, Return::synchronous);
+  });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return with_state([&](State& state) {
+    return copy(state, {.to = {to}, .from = {from}, .width = bytes, .kind = kind}, stream, Return::asynchronous);
+  });
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  if (to_device != 0 || from_device != 0) return set_last(cudaErrorInvalidDevice);
+  return runtime::cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  if (to_device != 0 || from_device != 0) return set_last(cudaErrorInvalidDevice);
+  return runtime::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return with_state([&](State& state) {
+    return fill(state, {.to = {to}, .value = value, .width = bytes}, nullptr, Return::synchronous);
+  });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return with_state([&](State& state) {
+    return fill(state, {.to = {to}, .value = value, .width = bytes}, stream, Return::asynchronous);
+  });
+}
+
+// --- Rectangles and boxes
+// ----------------------------------------------------------------------------------------------
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                         std::size_t height, cudaMemcpyKind kind) {
+  return with_state([&](State& state) {
+    return copy(state,
+                {.to = {to, to_pitch}, .from = {from, from_pitch}, .width = width, .height = height, .kind = kind},
+                nullptr, Return::synchronous);
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return with_state([&](State& state) {
+    return copy(state,
+                {.to = {to, to_pitch}, .from = {from, from_pitch}, .width = width, .height = height, .kind = kind},
+                stream, Return::asynchronous);
+  });
+}
+
+namespace {
+
+Side side_of(const cudaPitchedPtr& pointer, const cudaPos& at) {
+  const std::size_t slice = pointer.pitch * pointer.ysize;
+  return {static_cast<std::byte*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x, pointer.pitch, slice};
+}
+
+cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream, Return when) {
+  return with_state([&](State& state) {
+    if (box == nullptr) return cudaErrorInvalidValue;
+    if (box->srcArray || box->dstArray) return cudaErrorNotSupported;  // there are no arrays yet
+    return copy(state,
+                {.to = side_of(box->dstPtr, box->dstPos),
+                 .from = side_of(box->srcPtr, box->srcPos),
+                 .width = box->extent.width,
+                 .height = box->extent.height,
+                 .depth = box->extent.depth,
+                 .kind = box->kind},
+                stream, when);
+  });
+}
+
+cudaError_t fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& extent, cudaStream_t stream, Return when) {
+  return with_state([&](State& state) {
+    return fill(
+        state,
+        {.to = side_of(to, {}), .value = value, .width = extent.width, .height = extent.height, .depth = extent.depth},
+        stream, when);
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* box) { return copy_box(box, nullptr, Return::synchronous); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream) {
+  return copy_box(box, stream, Return::asynchronous);
+}
+
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return with_state([&](State& state) {
+    return fill(state, {.to = {to, pitch}, .value = value, .width = width, .height = height}, nullptr,
+                Return::synchronous);
+  });
+}
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t stream) {
+  return with_state([&](State& state) {
+    return fill(state, {.to = {to, pitch}, .value = value, .width = width, .height = height}, stream,
+                Return::asynchronous);
+  });
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return fill_box(to, value, extent, nullptr, Return::synchronous);
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return fill_box(to, value, extent, stream, Return::asynchronous);
+}
+
+}  // namespace xcuda::runtime

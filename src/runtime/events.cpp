@@ -1,0 +1,96 @@
+#include "runtime/api.hpp"
+#include "runtime/calls.hpp"
+
+namespace xcuda::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+cudaError_t create_event(cudaEvent_t* to, unsigned flags) {
+  return with_state([&](State& state) {
+    constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming;
+    if (to == nullptr) return cudaErrorInvalidValue;
+    if (flags & cudaEventInterprocess) return cudaErrorNotSupported;
+    if (flags & ~kKnown) return cudaErrorInvalidValue;
+    auto event = std::make_unique<Event>();
+    event->flags = flags;
+    const std::lock_guard lock(state.mutex);
+    *to = reinterpret_cast<cudaEvent_t>(event.get());
+    state.events.emplace(*to, std::move(event));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
+  return with_state([&](State& state) {
+    Event* found = state.find_event(event);
+    Stream* of = state.find_stream(stream);
+    if (found == nullptr || of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of->capture) {
+      found->capture = of->capture;
+      return cudaSuccess;
+    }
+    const auto time = std::make_shared<Clock::time_point>();
+    const auto error = submit(state, stream, {.work = [time] { *time = Clock::now(); }});
+    found->capture.reset();
+    found->time = time;
+    found->number = of->last;
+    found->recorded = true;
+    return error;
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaEventCreate(cudaEvent_t* to) { return create_event(to, cudaEventDefault); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned flags) { return create_event(to, flags); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return with_state([&](State& state) {
+    const std::lock_guard lock(state.mutex);
+    return state.events.erase(event) > 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return record(event, stream); }
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  if (flags > cudaEventRecordExternal) return set_last(cudaErrorInvalidValue);
+  return record(event, stream);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return with_state([&](State& state) {
+    const Event* found = state.find_event(event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!found->capture.expired()) return cudaErrorCapturedEvent;
+    state.engine.wait(found->number);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  cudaError_t answer = cudaSuccess;
+  const auto error = with_state([&](State& state) {
+    const Event* found = state.find_event(event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!found->capture.expired()) return cudaErrorCapturedEvent;
+    if (!state.engine.done(found->number)) answer = cudaErrorNotReady;
+    return cudaSuccess;
+  });
+  return error == cudaSuccess ? answer : error;
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+  return with_state([&](State& state) {
+    const Event *first = state.find_event(from), *second = state.find_event(to);
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
+    if (first == nullptr || second == nullptr || !first->recorded || !second->recorded ||
+        ((first->flags | second->flags) & cudaEventDisableTiming))
+      return cudaErrorInvalidResourceHandle;
+    if (!state.engine.done(first->number) || !state.engine.done(second->number)) return cudaErrorNotReady;
+    *milliseconds = std::chrono::duration<float, std::milli>(*second->time - *first->time).count();
+    return cudaSuccess;
+  });
+}
+
+}  // namespace xcuda::runtime

@@ -1,0 +1,29 @@
+// A registered kernel, ready to be launched.
+#pragma once
+
+#include "runtime/calls.hpp"
+
+namespace xcuda::runtime {
+
+struct Kernel {
+  Function* function = nullptr;
+  const device::FunctionInfo* info = nullptr;
+};
+
+// host: the address of the kernel's function on the host, or a cudaKernel_t.
+cudaError_t find_kernel(State& state, const void* host, Kernel& kernel);
+
+struct LaunchCall {
+  const void* function = nullptr;
+  dim3 grid, block;
+  void** arguments = nullptr;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+  device::LaunchMode mode = device::LaunchMode::normal;
+};
+cudaError_t launch(State& state, const LaunchCall& call);
+
+// Blocks of `threads` that a multiprocessor holds at once.
+int active_blocks(State& state, const Kernel& kernel, int threads, std::size_t shared);
+
+}  // namespace xcuda::runtime

@@ -1,0 +1,86 @@
+#include "runtime/memory_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace xcuda::runtime {
+namespace {
+
+using Kind = Allocation::Kind;
+using device::Address;
+
+const char* maker_of(Kind kind) {
+  switch (kind) {
+    case Kind::managed: return "cudaMallocManaged";
+    case Kind::pinned: return "cudaMallocHost";
+    case Kind::registered: return "cudaHostRegister";
+    default: return "cudaMalloc";
+  }
+}
+
+Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+}  // namespace
+
+// So that accesses are checked against it, in bytes: the type of its elements is not known.
+void MemoryMap::name(const Allocation& allocation) {
+  device_.post_name_range({.address = allocation.address,
+                           .size = allocation.size,
+                           .element_size = 1,
+                           .name = fmt::format("{} no. {}", maker_of(allocation.kind), ++made_),
+                           .element = "unsigned char"});
+}
+
+Address MemoryMap::allocate(Allocation allocation) {
+  const std::lock_guard lock(mutex_);
+  allocation.address = memory_.allocate(std::max<std::uint64_t>(allocation.size, 1));
+  allocations_[allocation.address] = allocation;
+  name(allocation);
+  return allocation.address;
+}
+
+bool MemoryMap::add(const Allocation& allocation) {
+  const std::lock_guard lock(mutex_);
+  const auto after = allocations_.upper_bound(allocation.address);
+  if (after != allocations_.end() && after->first < allocation.address + allocation.size) return false;
+  if (after != allocations_.begin()) {
+    const auto& before = std::prev(after)->second;
+    if (before.address + before.size > allocation.address) return false;
+  }
+  allocations_[allocation.address] = allocation;
+  if (allocation.kind == Kind::registered) name(allocation);
+  return true;
+}
+
+bool MemoryMap::free(const void* address, std::initializer_list<Kind> kinds) {
+  const std::lock_guard lock(mutex_);
+  const auto found = allocations_.find(address_of(address));
+  if (found == allocations_.end() || std::find(kinds.begin(), kinds.end(), found->second.kind) == kinds.end())
+    return false;
+  device_.post_forget_range(found->first);
+  if (found->second.kind != Kind::registered) memory_.free(found->first);
+  allocations_.erase(found);
+  return true;
+}
+
+std::optional<Allocation> MemoryMap::find(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = allocations_.upper_bound(address_of(address));
+  if (after == allocations_.begin()) return std::nullopt;
+  const auto& found = std::prev(after)->second;
+  if (address_of(address) - found.address >= found.size) return std::nullopt;
+  return found;
+}
+
+std::optional<Allocation> MemoryMap::at(const void* address) const {
+  const auto found = find(address);
+  return found && found->address == address_of(address) ? found : std::nullopt;
+}
+
+bool MemoryMap::fits(const void* address, std::uint64_t bytes) const {
+  const auto found = find(address);
+  return !found || bytes <= found->size - (address_of(address) - found->address);
+}
+
+}  // namespace xcuda::runtime

@@ -1,0 +1,52 @@
+// What memory a program has of the runtime, by address.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "device/memory.hpp"
+
+namespace xcuda::runtime {
+
+struct Allocation {
+  enum class Kind : std::uint8_t { device, managed, pinned, registered, variable } kind = Kind::device;
+  device::Address address = 0;
+  std::uint64_t size = 0;        // bytes, as asked for
+  unsigned flags = 0;            // of cudaHostAlloc() and cudaHostRegister()
+  cudaMemPool_t pool = nullptr;  // of cudaMallocAsync()
+};
+
+class MemoryMap {
+ public:
+  explicit MemoryMap(device::Device& device) : device_(device), memory_(device) {}
+
+  // Of the device's window, which is memory of this process: host and device read it at the same address. Errors:
+  // memory.
+  device::Address allocate(Allocation allocation);
+  // Memory that is the program's own. False: a part of it is known already.
+  bool add(const Allocation& allocation);
+  // The work that used it has ended. False: nothing of these kinds begins there.
+  bool free(const void* address, std::initializer_list<Allocation::Kind> kinds);
+
+  std::optional<Allocation> find(const void* address) const;  // that holds the address
+  std::optional<Allocation> at(const void* address) const;    // that begins there
+  // Whether `bytes` from here on are in one allocation, or in memory that is not known.
+  bool fits(const void* address, std::uint64_t bytes) const;
+  std::uint64_t free_bytes() { return device_.info().memory_free; }
+
+ private:
+  void name(const Allocation& allocation);
+
+  device::Device& device_;
+  mutable std::mutex mutex_;
+  device::Memory memory_;
+  std::map<device::Address, Allocation> allocations_;
+  std::uint64_t made_ = 0;
+};
+
+}  // namespace xcuda::runtime

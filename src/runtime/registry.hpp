@@ -1,0 +1,66 @@
+// What a program registers before main(): its device code, and which host symbols mean what in it. Loaded when it is
+// first used.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "device/device.hpp"
+#include "runtime/memory_map.hpp"
+
+namespace xcuda::runtime {
+
+// One fat binary: nvcc makes one of each source file.
+struct Image {
+  const void* wrapper = nullptr;
+  device::ModuleId id{};
+  enum class State : std::uint8_t { registered, loaded, refused } state = State::registered;
+  cudaError_t error = cudaSuccess;  // why it was refused
+  device::ModuleInfo info;
+};
+
+struct Function {
+  Image* image = nullptr;
+  std::string entry;
+  int dynamic_shared = 48 << 10;  // bytes: cudaFuncAttributeMaxDynamicSharedMemorySize
+  int carveout = -1;              // cudaFuncAttributePreferredSharedMemoryCarveout
+};
+
+struct Variable {
+  Image* image = nullptr;
+  std::string symbol;
+  std::uint64_t size = 0;
+  void** managed = nullptr;  // where the host keeps the address of a __managed__ variable
+};
+
+// Thread-safe; errors of CUDA are values.
+class Registry {
+ public:
+  Image* add_image(const void* wrapper);
+  void remove_image(Image* image);
+  void add_function(const void* host, Function function);
+  void add_variable(const void* host, Variable variable);
+
+  Function* function(const void* host);  // also of a cudaKernel_t; null: not registered
+  const Variable* variable(const void* host) const;
+
+  // Loads the image where that has not been done. Errors are said once.
+  cudaError_t load(Image& image, device::Device& device, MemoryMap& memory);
+  const device::FunctionInfo* info_of(const Function& function) const;  // loaded; null: it has no such kernel
+  const device::VariableInfo* info_of(const Variable& variable) const;
+  void forget_device();  // what was loaded has gone with it
+
+ private:
+  mutable std::mutex mutex_;
+  std::list<Image> images_;
+  std::map<const void*, Function> functions_;
+  std::map<const void*, Variable> variables_;
+  std::uint32_t next_id_ = 1;
+};
+
+}  // namespace xcuda::runtime

@@ -1,0 +1,34 @@
+#include "runtime/state.hpp"
+
+namespace xcuda::runtime {
+
+Stream* State::find_stream(cudaStream_t stream) {
+  const std::lock_guard lock(mutex);
+  if (stream == nullptr || stream == cudaStreamLegacy) return &default_stream;
+  if (stream == cudaStreamPerThread) return &thread_stream;
+  const auto found = streams.find(stream);
+  return found == streams.end() ? nullptr : found->second.get();
+}
+
+Event* State::find_event(cudaEvent_t event) {
+  const std::lock_guard lock(mutex);
+  const auto found = events.find(event);
+  return found == events.end() ? nullptr : found->second.get();
+}
+
+Pool* State::find_pool(cudaMemPool_t pool) {
+  const std::lock_guard lock(mutex);
+  auto* wanted = reinterpret_cast<Pool*>(pool);
+  if (wanted == &default_pool) return wanted;
+  for (const auto& one : pools)
+    if (one.get() == wanted) return wanted;
+  return nullptr;
+}
+
+// Never destroyed: the program's own static objects may still use it.
+Registry& registry() {
+  static auto* the_registry = new Registry;
+  return *the_registry;
+}
+
+}  // namespace xcuda::runtime

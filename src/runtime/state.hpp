@@ -1,0 +1,68 @@
+// The state of a program's runtime. Device, memory and handles begin with the first call that needs them, and
+// cudaDeviceReset() ends them; what the program has registered stays.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "runtime/engine.hpp"
+#include "runtime/memory_map.hpp"
+#include "runtime/registry.hpp"
+
+namespace xcuda::runtime {
+
+struct Graph {
+  std::vector<Item> items;
+  bool invalid = false;  // something that a capture does not take was asked for
+};
+
+struct Stream {
+  unsigned flags = cudaStreamDefault;
+  int priority = 0;
+  std::uint64_t id = 0;
+  Engine::Number last = 0;         // what was posted to it last
+  std::shared_ptr<Graph> capture;  // that its work goes to
+  bool begins_capture = false;
+};
+
+struct Event {
+  unsigned flags = cudaEventDefault;
+  bool recorded = false;
+  Engine::Number number = 0;  // of the record
+  std::shared_ptr<std::chrono::steady_clock::time_point> time;
+  std::weak_ptr<Graph> capture;  // that it was recorded in
+};
+
+struct Pool {
+  std::uint64_t threshold = 0, used = 0, most = 0;  // bytes
+  int reuse[3] = {1, 1, 1};                         // the three attributes that begin with cudaMemPoolReuse
+};
+
+struct State {
+  State() : memory(engine.device()) {}
+
+  Engine engine;
+  MemoryMap memory;
+  std::mutex mutex;  // of what follows
+  Stream default_stream, thread_stream;
+  std::map<cudaStream_t, std::unique_ptr<Stream>> streams;
+  std::map<cudaEvent_t, std::unique_ptr<Event>> events;
+  std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;
+  std::map<cudaGraphExec_t, std::shared_ptr<Graph>> executables;
+  Pool default_pool;
+  Pool* current_pool = &default_pool;
+  std::set<std::unique_ptr<Pool>> pools;
+  std::uint64_t next_id = 3;  // of streams; 1 and 2 are the default streams'
+
+  Stream* find_stream(cudaStream_t stream);  // null: there is none
+  Event* find_event(cudaEvent_t event);
+  Pool* find_pool(cudaMemPool_t pool);
+};
+
+Registry& registry();
+
+}  // namespace xcuda::runtime

@@ -1,0 +1,393 @@
+// Each row of runtime/functions.def is called: those that are there do what they say, the others refuse.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/runtime/program.hpp"
+
+namespace xcuda::test {
+namespace {
+
+struct Row {
+  const char *name, *other;  // other: of XCUDA_RUNTIME_SAME
+  enum class State { there, refused, same } state;
+};
+constexpr Row kRows[] = {
+#define XCUDA_RUNTIME_WORKS(name) {#name, "", Row::State::there},
+#define XCUDA_RUNTIME_PARTLY(name, how) {#name, "", Row::State::there},
+#define XCUDA_RUNTIME_REFUSED(name, what) {#name, "", Row::State::refused},
+#define XCUDA_RUNTIME_SAME(name, as) {#name, #as, Row::State::same},
+#include "runtime/functions.def"
+#undef XCUDA_RUNTIME_WORKS
+#undef XCUDA_RUNTIME_PARTLY
+#undef XCUDA_RUNTIME_REFUSED
+#undef XCUDA_RUNTIME_SAME
+};
+
+std::set<std::string> called;
+
+#define EXPECT_CALL(expected, name, ...)             \
+  do {                                               \
+    called.insert(#name);                            \
+    EXPECT_EQ(name(__VA_ARGS__), expected) << #name; \
+  } while (false)
+#define WORKS(name, ...) EXPECT_CALL(cudaSuccess, name __VA_OPT__(, ) __VA_ARGS__)
+
+void* symbol(const char* name) { return dlvsym(RTLD_DEFAULT, name, "libcudart.so.13"); }
+
+TEST(EveryFunction, HasItsVersionedName) {
+  for (const Row& row : kRows) EXPECT_NE(symbol(row.name), nullptr) << row.name;
+}
+
+TEST(EveryFunction, ThatIsNotThereSaysSoOnce) {
+  int refused = 0;
+  for (const Row& row : kRows) {
+    if (row.state != Row::State::refused) continue;
+    const auto function = reinterpret_cast<cudaError_t (*)(void*, void*, void*, void*)>(symbol(row.name));
+    ASSERT_NE(function, nullptr) << row.name;
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(function(nullptr, nullptr, nullptr, nullptr), cudaErrorNotSupported) << row.name;
+    EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported) << row.name;
+    function(nullptr, nullptr, nullptr, nullptr);
+    const auto said = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.find(std::string("xcuda: ") + row.name + " is not supported"), 0u) << said;
+    EXPECT_EQ(said.find('\n'), said.size() - 1) << said;
+    ++refused;
+  }
+  cudaGetLastError();
+  EXPECT_GT(refused, 0);
+}
+
+struct Memory {
+  int *device = nullptr, *managed = nullptr, *pinned = nullptr;
+  std::vector<int> host = std::vector<int>(64);
+  std::size_t bytes = 64 * sizeof(int);
+};
+
+void call_memory(Memory& memory) {
+  void* more = nullptr;
+  std::size_t pitch = 0, free = 0, total = 0;
+  unsigned flags = 0;
+  cudaPitchedPtr box{};
+  cudaPointerAttributes attributes{};
+  WORKS(cudaMalloc, reinterpret_cast<void**>(&memory.device), memory.bytes);
+  WORKS(cudaMallocManaged, reinterpret_cast<void**>(&memory.managed), memory.bytes, cudaMemAttachGlobal);
+  WORKS(cudaMallocHost, reinterpret_cast<void**>(&memory.pinned), memory.bytes);
+  WORKS(cudaHostAlloc, &more, 100, cudaHostAllocMapped);
+  WORKS(cudaHostGetFlags, &flags, more);
+  EXPECT_EQ(flags, cudaHostAllocMapped);
+  void* seen = nullptr;
+  WORKS(cudaHostGetDevicePointer, &seen, more, 0);
+  EXPECT_EQ(seen, more);
+  WORKS(cudaFreeHost, more);
+  WORKS(cudaHostRegister, memory.host.data(), memory.bytes, cudaHostRegisterDefault);
+  WORKS(cudaPointerGetAttributes, &attributes, memory.host.data() + 3);
+  EXPECT_EQ(attributes.type, cudaMemoryTypeHost);
+  WORKS(cudaHostUnregister, memory.host.data());
+  WORKS(cudaMallocPitch, &more, &pitch, 100, 4);
+  EXPECT_GE(pitch, 100u);
+  WORKS(cudaMemset2D, more, pitch, 3, 100, 4);
+  std::vector<char> rows(400);
+  WORKS(cudaMemcpy2D, rows.data(), 100, more, pitch, 100, 4, cudaMemcpyDeviceToHost);
+  EXPECT_EQ(std::accumulate(rows.begin(), rows.end(), 0), 1200);
+  WORKS(cudaFree, more);
+  WORKS(cudaMalloc3D, &box, cudaExtent{16, 2, 3});
+  WORKS(cudaMemset3D, box, 2, cudaExtent{16, 2, 3});
+  std::vector<char> packed(96);
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = box;
+  copy.dstPtr = {packed.data(), 16, 16, 2};
+  copy.extent = {16, 2, 3};
+  copy.kind = cudaMemcpyDeviceToHost;
+  WORKS(cudaMemcpy3D, &copy);
+  EXPECT_EQ(std::accumulate(packed.begin(), packed.end(), 0), 192);
+  WORKS(cudaMemset3DAsync, box, 1, cudaExtent{16, 2, 3}, nullptr);
+  WORKS(cudaMemcpy3DAsync, &copy, nullptr);
+  EXPECT_EQ(std::accumulate(packed.begin(), packed.end(), 0), 96);
+  WORKS(cudaFree, box.ptr);
+  WORKS(cudaMemGetInfo, &free, &total);
+  EXPECT_LE(free, total);
+  const cudaMemLocation location{cudaMemLocationTypeDevice, 0};
+  WORKS(cudaMemAdvise, memory.managed, memory.bytes, cudaMemAdviseSetReadMostly, location);
+  WORKS(cudaMemPrefetchAsync, memory.managed, memory.bytes, location, 0, nullptr);
+  WORKS(cudaStreamAttachMemAsync, nullptr, memory.managed, 0, cudaMemAttachGlobal);
+}
+
+void call_copies(Memory& memory, cudaStream_t stream) {
+  std::iota(memory.host.begin(), memory.host.end(), 0);
+  std::vector<int> back(64);
+  WORKS(cudaMemcpy, memory.device, memory.host.data(), memory.bytes, cudaMemcpyHostToDevice);
+  WORKS(cudaMemcpyAsync, memory.managed, memory.device, memory.bytes, cudaMemcpyDeviceToDevice, stream);
+  WORKS(cudaMemcpyPeer, memory.device, 0, memory.managed, 0, memory.bytes);
+  WORKS(cudaMemcpyPeerAsync, memory.managed, 0, memory.device, 0, memory.bytes, stream);
+  WORKS(cudaMemcpy2DAsync, memory.pinned, 32, memory.managed, 32, 32, 8, cudaMemcpyDefault, stream);
+  WORKS(cudaStreamSynchronize, stream);
+  EXPECT_EQ(std::memcmp(memory.pinned, memory.host.data(), memory.bytes), 0);
+  WORKS(cudaMemset, memory.device, 0, memory.bytes);
+  WORKS(cudaMemsetAsync, memory.device, 1, 4, stream);
+  WORKS(cudaMemset2DAsync, memory.device + 1, 8, 2, 4, 2, stream);
+  WORKS(cudaMemcpy, back.data(), memory.device, memory.bytes, cudaMemcpyDeviceToHost);
+  EXPECT_EQ(back[0], 0x01010101);
+  EXPECT_EQ(back[1], 0x02020202);
+  EXPECT_EQ(back[2], 0);
+  EXPECT_EQ(back[3], 0x02020202);
+  int value = 0;
+  void* address = nullptr;
+  std::size_t size = 0;
+  WORKS(cudaMemcpyFromSymbol, &value, &scale, 4, 0, cudaMemcpyDeviceToHost);
+  EXPECT_EQ(value, 3);
+  value = 8;
+  WORKS(cudaMemcpyToSymbol, &scale, &value, 4, 0, cudaMemcpyHostToDevice);
+  value = 0;
+  WORKS(cudaMemcpyFromSymbolAsync, &value, &scale, 4, 0, cudaMemcpyDeviceToHost, stream);
+  EXPECT_EQ(value, 8);
+  value = 3;
+  WORKS(cudaMemcpyToSymbolAsync, &scale, &value, 4, 0, cudaMemcpyHostToDevice, stream);
+  WORKS(cudaGetSymbolAddress, &address, &scale);
+  WORKS(cudaGetSymbolSize, &size, &scale);
+  EXPECT_EQ(size, 4u);
+  EXPECT_EQ(*static_cast<int*>(address), 3);
+}
+
+void call_kernels(Memory& memory, cudaStream_t stream) {
+  cudaKernel_t kernel = nullptr;
+  cudaFuncAttributes attributes{};
+  const char* name = nullptr;
+  std::size_t offset = 0, size = 0, shared = 0;
+  int value = 41, blocks = 0;
+  void* arguments[] = {&memory.managed, &value};
+  const dim3 one{1, 1, 1}, warp{32, 1, 1};
+  WORKS(cudaGetKernel, &kernel, &fill);
+  WORKS(__cudaGetKernel, &kernel, &fill);
+  const auto runs = [&](int expected) {
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(memory.managed[31], expected);
+    ++value;
+  };
+  WORKS(cudaLaunchKernel, &fill, one, warp, arguments, 0, stream);
+  runs(41);
+  WORKS(__cudaLaunchKernel, kernel, one, warp, arguments, 0, stream);
+  runs(42);
+  WORKS(cudaLaunchCooperativeKernel, &fill, one, warp, arguments, 0, stream);
+  runs(43);
+  cudaLaunchConfig_t config{};
+  config.gridDim = one;
+  config.blockDim = warp;
+  WORKS(cudaLaunchKernelExC, &config, &fill, arguments);
+  runs(44);
+  dim3 grid, block;
+  cudaStream_t on = nullptr;
+  called.insert("__cudaPushCallConfiguration");
+  EXPECT_EQ(__cudaPushCallConfiguration(one, warp, 8, stream), 0u);
+  WORKS(__cudaPopCallConfiguration, &grid, &block, &shared, &on);
+  EXPECT_TRUE(block.x == 32 && shared == 8 && on == stream);
+  EXPECT_CALL(cudaErrorMissingConfiguration, __cudaPopCallConfiguration, &grid, &block, &shared, &on);
+  WORKS(cudaFuncGetAttributes, &attributes, &fill);
+  EXPECT_EQ(attributes.ptxVersion, 80);
+  EXPECT_EQ(attributes.maxThreadsPerBlock, 1024);
+  WORKS(cudaFuncGetName, &name, &fill);
+  EXPECT_STREQ(name, "fill");
+  WORKS(cudaFuncGetParamInfo, &fill, 1, &offset, &size);
+  EXPECT_TRUE(offset == 8 && size == 4);
+  WORKS(cudaFuncSetAttribute, &fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10);
+  WORKS(cudaFuncSetCacheConfig, &fill, cudaFuncCachePreferL1);
+  WORKS(cudaOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, &fill, 1024, 0);
+  EXPECT_EQ(blocks, 2);
+  WORKS(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, &blocks, &fill, 512, 0, cudaOccupancyDefault);
+  EXPECT_EQ(blocks, 4);
+  WORKS(cudaOccupancyAvailableDynamicSMemPerBlock, &shared, &fill, 2, 1024);
+  EXPECT_GT(shared, 48u << 10);
+}
+
+void count(void* calls) { ++*static_cast<int*>(calls); }
+void count_for_stream(cudaStream_t, cudaError_t error, void* calls) {
+  *static_cast<int*>(calls) += error == cudaSuccess;
+}
+
+void call_streams(Memory& memory, cudaStream_t& stream) {
+  cudaStream_t other = nullptr;
+  unsigned flags = 9;
+  unsigned long long id = 0;
+  int priority = 9, greatest = 9, device = 9, calls = 0;
+  WORKS(cudaStreamCreateWithPriority, &other, cudaStreamNonBlocking, -1);
+  WORKS(cudaStreamDestroy, other);
+  WORKS(cudaStreamCreateWithFlags, &other, cudaStreamNonBlocking);
+  WORKS(cudaStreamGetFlags, other, &flags);
+  EXPECT_EQ(flags, cudaStreamNonBlocking);
+  WORKS(cudaDeviceGetStreamPriorityRange, &priority, &greatest);
+  WORKS(cudaStreamGetPriority, other, &priority);
+  WORKS(cudaStreamGetId, other, &id);
+  EXPECT_GT(id, 2u);
+  WORKS(cudaStreamGetDevice, other, &device);
+  EXPECT_TRUE(device == 0 && priority == greatest);
+  cudaEvent_t from = nullptr, to = nullptr;
+  float time = -1;
+  WORKS(cudaEventCreate, &from);
+  WORKS(cudaEventCreateWithFlags, &to, cudaEventBlockingSync);
+  WORKS(cudaEventRecord, from, stream);
+  EXPECT_EQ(launch_fill(memory.managed, 5, 32, stream), cudaSuccess);
+  WORKS(cudaEventRecordWithFlags, to, stream, cudaEventRecordDefault);
+  WORKS(cudaStreamWaitEvent, other, to, 0);
+  WORKS(cudaLaunchHostFunc, other, count, &calls);
+  WORKS(cudaStreamAddCallback, other, count_for_stream, &calls, 0);
+  WORKS(cudaStreamSynchronize, other);
+  EXPECT_TRUE(calls == 2 && memory.managed[0] == 5);
+  WORKS(cudaEventSynchronize, to);
+  WORKS(cudaEventQuery, to);
+  WORKS(cudaStreamQuery, stream);
+  WORKS(cudaEventElapsedTime, &time, from, to);
+  EXPECT_GE(time, 0);
+  WORKS(cudaEventDestroy, from);
+  WORKS(cudaEventDestroy, to);
+}
+
+void call_graphs(Memory& memory, cudaStream_t stream) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr, second = nullptr;
+  cudaStreamCaptureStatus status{};
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  WORKS(cudaThreadExchangeStreamCaptureMode, &mode);
+  EXPECT_EQ(mode, cudaStreamCaptureModeGlobal);
+  memory.managed[0] = 0;
+  WORKS(cudaStreamBeginCapture, stream, cudaStreamCaptureModeGlobal);
+  EXPECT_EQ(launch_fill(memory.managed, 77, 32, stream), cudaSuccess);
+  WORKS(cudaStreamIsCapturing, stream, &status);
+  EXPECT_EQ(status, cudaStreamCaptureStatusActive);
+  WORKS(cudaStreamEndCapture, stream, &graph);
+  EXPECT_EQ(memory.managed[0], 0);
+  WORKS(cudaGraphInstantiate, &executable, graph, 0);
+  WORKS(cudaGraphInstantiateWithFlags, &second, graph, 0);
+  WORKS(cudaGraphUpload, executable, stream);
+  WORKS(cudaGraphLaunch, executable, stream);
+  WORKS(cudaStreamSynchronize, stream);
+  EXPECT_EQ(memory.managed[0], 77);
+  WORKS(cudaGraphExecDestroy, executable);
+  WORKS(cudaGraphDestroy, graph);
+}
+
+void call_pools(cudaStream_t stream) {
+  cudaMemPool_t usual = nullptr, own = nullptr;
+  void* p = nullptr;
+  std::uint64_t bytes = 1;
+  WORKS(cudaDeviceGetDefaultMemPool, &usual, 0);
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  WORKS(cudaMemPoolCreate, &own, &properties);
+  WORKS(cudaDeviceSetMemPool, 0, own);
+  cudaMemPool_t now = nullptr;
+  WORKS(cudaDeviceGetMemPool, &now, 0);
+  EXPECT_EQ(now, own);
+  WORKS(cudaMallocAsync, &p, 1000, stream);
+  WORKS(cudaMemPoolGetAttribute, own, cudaMemPoolAttrUsedMemCurrent, &bytes);
+  EXPECT_EQ(bytes, 1000u);
+  WORKS(cudaFreeAsync, p, stream);
+  WORKS(cudaMallocFromPoolAsync, &p, 10, usual, stream);
+  WORKS(cudaFreeAsync, p, stream);
+  WORKS(cudaMemPoolSetAttribute, own, cudaMemPoolAttrReleaseThreshold, &bytes);
+  WORKS(cudaMemPoolTrimTo, own, 0);
+  WORKS(cudaMemPoolDestroy, own);
+}
+
+void call_device() {
+  int value = 9;
+  unsigned flags = 9;
+  std::size_t bytes = 0;
+  char bus[20] = {};
+  cudaDeviceProp properties{};
+  cudaFuncCache cache{};
+  WORKS(cudaGetDeviceCount, &value);
+  EXPECT_EQ(value, 1);
+  WORKS(cudaInitDevice, 0, 0, 0);
+  WORKS(cudaSetDevice, 0);
+  WORKS(cudaGetDevice, &value);
+  EXPECT_EQ(value, 0);
+  WORKS(cudaSetValidDevices, &value, 1);
+  WORKS(cudaGetDeviceProperties, &properties, 0);
+  EXPECT_TRUE(properties.major == 8 && properties.warpSize == 32 && properties.name[0] != 0);
+  WORKS(cudaChooseDevice, &value, &properties);
+  WORKS(cudaDeviceGetAttribute, &value, cudaDevAttrMaxThreadsPerBlock, 0);
+  EXPECT_EQ(value, properties.maxThreadsPerBlock);
+  WORKS(cudaDeviceGetPCIBusId, bus, sizeof bus, 0);
+  WORKS(cudaDeviceCanAccessPeer, &value, 0, 0);
+  EXPECT_EQ(value, 0);
+  EXPECT_CALL(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess, 1, 0);
+  EXPECT_CALL(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess, 1);
+  WORKS(cudaSetDeviceFlags, cudaDeviceScheduleSpin);
+  WORKS(cudaGetDeviceFlags, &flags);
+  EXPECT_EQ(flags & cudaDeviceScheduleMask, cudaDeviceScheduleSpin);
+  WORKS(cudaDeviceSetLimit, cudaLimitMallocHeapSize, 16 << 20);
+  WORKS(cudaDeviceGetLimit, &bytes, cudaLimitMallocHeapSize);
+  EXPECT_EQ(bytes, 16u << 20);
+  WORKS(cudaDeviceSetCacheConfig, cudaFuncCachePreferShared);
+  WORKS(cudaDeviceGetCacheConfig, &cache);
+  WORKS(cudaRuntimeGetVersion, &value);
+  EXPECT_EQ(value, CUDART_VERSION);
+  WORKS(cudaDriverGetVersion, &value);
+  WORKS(cudaProfilerStart);
+  WORKS(cudaProfilerStop);
+  void* function = &value;
+  cudaDriverEntryPointQueryResult result{};
+  WORKS(cudaGetDriverEntryPointByVersion, "cuInit", &function, 12000, cudaEnableDefault, &result);
+  EXPECT_TRUE(function == nullptr && result == cudaDriverEntryPointSymbolNotFound);
+  using Old = cudaError_t (*)(const char*, void**, unsigned long long, cudaDriverEntryPointQueryResult*);
+  called.insert("cudaGetDriverEntryPoint");  // deprecated: the compiler warns of it
+  EXPECT_EQ(reinterpret_cast<Old>(symbol("cudaGetDriverEntryPoint"))("cuInit", &function, 0, &result), cudaSuccess);
+  EXPECT_CALL(cudaErrorInvalidDevice, cudaGetLastError);  // of the peer
+  WORKS(cudaPeekAtLastError);
+  called.insert({"cudaGetErrorName", "cudaGetErrorString"});
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorNotReady), "cudaErrorNotReady");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorNotReady), "device not ready");
+  WORKS(cudaDeviceSynchronize);
+}
+
+TEST(EveryFunction, ThatIsThereDoesItsWork) {
+  called.insert(
+      {"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaRegisterFunction", "__cudaRegisterVar"});
+  void** handle = program();
+  static void* managed = nullptr;
+  __cudaRegisterManagedVar(handle, &managed, nullptr, "scale", 0, 4, 0, 0);
+  called.insert({"__cudaRegisterManagedVar", "__cudaInitModule"});
+  EXPECT_EQ(__cudaInitModule(handle), 1);
+  ASSERT_NE(managed, nullptr);
+  EXPECT_EQ(*static_cast<int*>(managed), 3);
+
+  Memory memory;
+  cudaStream_t stream = nullptr;
+  WORKS(cudaStreamCreate, &stream);
+  call_device();
+  call_memory(memory);
+  call_copies(memory, stream);
+  call_kernels(memory, stream);
+  call_streams(memory, stream);
+  call_graphs(memory, stream);
+  call_pools(stream);
+  WORKS(cudaDeviceReset);
+  called.insert("__cudaUnregisterFatBinary");
+  __cudaUnregisterFatBinary(__cudaRegisterFatBinary(nullptr));
+  for (const Row& row : kRows) {
+    EXPECT_TRUE(row.state != Row::State::there || called.contains(row.name)) << row.name << " was not called";
+  }
+}
+
+// The names for programs with a default stream of each thread: the same functions.
+TEST(EveryFunction, HasItsOtherName) {
+  program();
+  const auto copy = reinterpret_cast<decltype(cudaMemcpyAsync)*>(symbol("cudaMemcpyAsync_ptsz"));
+  const auto wait = reinterpret_cast<decltype(cudaStreamSynchronize)*>(symbol("cudaStreamSynchronize_ptsz"));
+  ASSERT_TRUE(copy && wait);
+  int *p = nullptr, value = 0;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&p), 128), cudaSuccess);
+  EXPECT_EQ(launch_fill(p, 6, 32), cudaSuccess);
+  EXPECT_EQ(copy(&value, p, 4, cudaMemcpyDeviceToHost, nullptr), cudaSuccess);
+  EXPECT_EQ(wait(nullptr), cudaSuccess);
+  EXPECT_EQ(value, 6);
+}
+
+}  // namespace
+}  // namespace xcuda::test

@@ -1,0 +1,19 @@
+// A program as nvcc makes it: device code that is registered, and symbols of the host that mean something in it.
+#pragma once
+
+#include "runtime/api.hpp"
+
+namespace xcuda::test {
+
+// void fill(int* out, int value): out[thread] = value, of every thread; uses the variable `scale`.
+extern char fill, missing;  // kernels by their addresses: the second is not in the device code
+extern char trapping;       // executes `trap`
+extern char scale;          // __device__ int scale = 3
+
+// Registers it with the first call. Returns the handle of its fat binary.
+void** program();
+
+// Launches fill<<<1, threads>>>(out, value).
+cudaError_t launch_fill(int* out, int value, unsigned threads, cudaStream_t stream = nullptr);
+
+}  // namespace xcuda::test
