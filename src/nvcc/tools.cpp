@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/paths.hpp"
+#include "base/sanitizers.hpp"
 
 namespace xcuda::nvcc {
 namespace {
@@ -61,6 +62,7 @@ std::string find_cuda_program(const std::string& name, const compiler::ToolkitSe
 }
 
 std::string find_cpu_toolkit() {
+  if (kAddressSanitizer || kThreadSanitizer) return {};  // a library that is compiled so needs a program that is, too
   const auto worker = find_sibling_program("xcuda-cpu");
   if (!worker) return {};
   const auto root = (worker->parent_path() / "../lib/xcuda/toolkit").lexically_normal();

@@ -5,6 +5,8 @@
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+
 // What nvcc's own code calls, which no header of CUDA's declares for others.
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);

@@ -6,6 +6,11 @@
 #include <atomic>
 #include <cstdio>
 #include <future>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
 
 #include "runtime/errors.hpp"
 

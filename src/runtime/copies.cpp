@@ -1,6 +1,9 @@
 #include "runtime/copies.hpp"
 
+#include <cstddef>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "runtime/api.hpp"
 

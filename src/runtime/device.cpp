@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "runtime/api.hpp"
 #include "runtime/calls.hpp"

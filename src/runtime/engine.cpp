@@ -1,6 +1,8 @@
 #include "runtime/engine.hpp"
 
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 #include "device/cpu/cpu_device.hpp"
 #include "runtime/errors.hpp"

@@ -1,3 +1,7 @@
+#include <chrono>
+#include <memory>
+#include <mutex>
+
 #include "runtime/api.hpp"
 #include "runtime/calls.hpp"
 

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <vector>
+
+#include "runtime/ptx_link.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -14,9 +17,12 @@ constexpr std::uint16_t kPtx = 1;
 constexpr std::uint64_t kCompressed = 0x2000 | 0x8000;  // flags: LZ4, Zstandard
 constexpr std::uint32_t kNewest = 80;                   // of compute_NN: what the CPU device runs
 
+constexpr std::uint32_t kLinked = 2;  // a wrapper's version: of several sources
+
 struct Wrapper {
   std::uint32_t magic, version;
   const void* data;
+  const void* const* sources;  // of kLinked: their fat binaries, and a null pointer
 };
 
 // Before the entries; its size includes itself.
@@ -44,34 +50,59 @@ template <class T> T read(const std::byte* from) {
   return value;
 }
 
-}  // namespace
+Error unknown_form() {
+  return Error(ErrorKind::unsupported, "the device code of this program has a form that is not known");
+}
 
-std::string ptx_of(const void* wrapper) {
-  const auto outer = read<Wrapper>(static_cast<const std::byte*>(wrapper));
-  const auto* at = static_cast<const std::byte*>(outer.data);
-  if (outer.magic != kWrapperMagic || read<Header>(at).magic != kMagic)
-    throw Error(ErrorKind::unsupported, "the device code of this program has a form that is not known");
+// Of one source; empty where there is none that can be read.
+struct Found {
+  std::string ptx;
+  bool compressed = false;
+};
+Found text_in(const void* binary) {
+  const auto* at = static_cast<const std::byte*>(binary);
+  if (read<Header>(at).magic != kMagic) throw unknown_form();
   const auto header = read<Header>(at);
   at += header.header_size;
   const std::byte* const end = at + header.size;
-  std::string ptx;
+  Found found;
   std::uint32_t best = 0;
-  bool compressed = false;
   while (at + sizeof(Entry) <= end) {
     const auto entry = read<Entry>(at);
     if (entry.header_size < sizeof(Entry)) break;
     if (entry.kind == kPtx && entry.architecture <= kNewest && entry.architecture > best) {
       if (entry.flags & kCompressed) {
-        compressed = true;
+        found.compressed = true;
       } else {
         best = entry.architecture;
         const auto* text = reinterpret_cast<const char*>(at + entry.header_size);
-        ptx.assign(text, strnlen(text, entry.size));
+        found.ptx.assign(text, strnlen(text, entry.size));
       }
     }
     at += entry.header_size + entry.size;
   }
-  if (!ptx.empty()) return ptx;
+  return found;
+}
+
+}  // namespace
+
+std::string ptx_of(const void* wrapper) {
+  const auto outer = read<Wrapper>(static_cast<const std::byte*>(wrapper));
+  if (outer.magic != kWrapperMagic) throw unknown_form();
+  std::vector<std::string> texts;
+  bool compressed = false;
+  const auto add = [&](const void* binary) {
+    auto found = text_in(binary);
+    compressed = compressed || found.compressed;
+    if (!found.ptx.empty()) texts.push_back(std::move(found.ptx));
+  };
+  if (outer.version == kLinked) {
+    // The device runtime among them, which nvcc always links, is machine code.
+    for (const auto* source = outer.sources; *source != nullptr; ++source) add(*source);
+  } else {
+    add(outer.data);
+  }
+  if (!texts.empty()) return linked_ptx(texts);
   throw Error(ErrorKind::unsupported,
               compressed ? "the PTX of this program is compressed: compile it with --no-compress"
                          : fmt::format("this program has no PTX for compute_{} or older: compile it with "

@@ -8,8 +8,9 @@
 
 namespace xcuda::runtime {
 
-// wrapper: what __cudaRegisterFatBinary() is given. Of several PTX texts the newest that compute_80 may run. Errors:
-// unsupported, where there is machine code only, or where the PTX is compressed.
+// wrapper: what __cudaRegisterFatBinary() is given. Of several PTX texts of one source the newest that compute_80 may
+// run; those of several sources (-rdc=true) are linked. Errors: unsupported, where there is machine code only, or where
+// the PTX is compressed.
 std::string ptx_of(const void* wrapper);
 
 }  // namespace xcuda::runtime

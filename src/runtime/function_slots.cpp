@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cstddef>
 
 #include "runtime/api.hpp"
 #include "runtime/calls.hpp"

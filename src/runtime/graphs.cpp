@@ -1,5 +1,7 @@
 // Graphs that a stream captures: its work in the order of posting, which keeps every dependency.
-#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include "runtime/api.hpp"
 #include "runtime/calls.hpp"

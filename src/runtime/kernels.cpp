@@ -1,5 +1,6 @@
 #include "runtime/kernels.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/errors.hpp"

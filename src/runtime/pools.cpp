@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
 
 #include "runtime/api.hpp"
 #include "runtime/calls.hpp"

@@ -5,9 +5,12 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <vector>
 
 #include "runtime/engine.hpp"
 #include "runtime/memory_map.hpp"

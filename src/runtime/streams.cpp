@@ -1,3 +1,7 @@
+#include <functional>
+#include <memory>
+#include <mutex>
+
 #include "runtime/api.hpp"
 #include "runtime/calls.hpp"
 

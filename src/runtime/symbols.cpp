@@ -1,3 +1,6 @@
+#include <cstddef>
+#include <utility>
+
 #include "runtime/api.hpp"
 #include "runtime/copies.hpp"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/sanitizers.hpp"
 #include "base/text.hpp"
 #include "command/runner.hpp"
 #include "programs/session_parts.hpp"
@@ -20,6 +21,8 @@ namespace fs = std::filesystem;
 class Scripts : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Scripts, GivesWhatItSays) {
+  if ((kAddressSanitizer || kThreadSanitizer) && GetParam() == "programs_on_device")
+    GTEST_SKIP() << "programs cannot load libraries that are compiled with a sanitizer";
   const auto folder = fs::temp_directory_path() / fmt::format("xcuda-cells-{}", getpid());
   fs::create_directories(folder);
   fs::current_path(folder);

@@ -1,0 +1,14 @@
+// One PTX text of several, as nvcc's -rdc=true leaves them: for a linker of the driver, which is this one here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace xcuda::runtime {
+
+// Declarations find their definitions in the other texts; of several weak definitions the first one stays; names that a
+// text has for itself are changed where another text has them, too. A name that nothing defines stays declared: the
+// kernel that uses it is refused.
+std::string linked_ptx(const std::vector<std::string>& texts);
+
+}  // namespace xcuda::runtime
