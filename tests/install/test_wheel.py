@@ -127,6 +127,18 @@ def test_the_package_finds_its_programs(installed):
     assert found == [str((installed / "lib/xeus-cuda/bin").resolve() / name) for name in ("xcuda", "xcuda-cpu")]
 
 
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="nvcc or g++ is not installed")
+def test_programs_run_on_the_cpu_device(installed, tmp_path):
+    (tmp_path / "twice.cu").write_text(
+        "#include <cstdio>\n__global__ void twice(int* x) { *x *= 2; }\n"
+        "int main() {\n  int* x;\n  cudaMallocManaged(&x, 4);\n  *x = 21;\n  twice<<<1, 1>>>(x);\n"
+        "  cudaDeviceSynchronize();\n  printf(\"%d\\n\", *x);\n}\n")
+    nvcc = installed / "lib/xeus-cuda/lib/xcuda/toolkit/bin/nvcc"
+    env = plain_environment(installed, XCUDA_CACHE_DIR=str(tmp_path / "cache"))
+    run(nvcc, "-arch=native", tmp_path / "twice.cu", "-o", tmp_path / "twice", env=env)
+    assert run(tmp_path / "twice", env=env) == "42\n"
+
+
 def test_uninstalling_leaves_nothing_but_the_cache(wheel, tmp_path):
     prefix = tmp_path / "env"
     run(sys.executable, "-m", "venv", "--without-pip", prefix)
