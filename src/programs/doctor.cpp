@@ -44,6 +44,8 @@ int doctor() {
   const auto python = python::find_python();
   fmt::print("  {:<14} {}\n", "%%python", python.interpreter.empty() ? "not found" : python.interpreter);
   fmt::print("{}", nvcc::describe(nvcc::find_tools(machine.compiler->search(), compiler::current_environment())));
+  const auto toolkit = nvcc::find_cpu_toolkit();
+  fmt::print("  {:<14} {}\n", "nvcc (CPU)", toolkit.empty() ? "not found" : toolkit + "/bin/nvcc");
   print_caches();
   fmt::print("Sandbox of the workers:\n  {}\n", describe_sandbox());
 
