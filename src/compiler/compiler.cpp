@@ -25,6 +25,11 @@ bool has_prefix(const std::vector<std::string>& words, std::string_view prefix) 
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return word.starts_with(prefix); });
 }
 
+// Kernels that launch kernels, in PTX alone: what they call is not in a CUBIN.
+bool launches_kernels(const CompileRequest& request) {
+  return request.architecture.starts_with("compute_") && request.source.find("<<<") != std::string::npos;
+}
+
 bool asks_for_pch(const CompileRequest& request) {
   return std::find(request.options.begin(), request.options.end(), "--pch") != request.options.end();
 }
@@ -49,6 +54,10 @@ std::vector<std::string> Compiler::nvrtc_options(const CompileRequest& request) 
   if (!has_prefix(request.options, "--generate-line-info") && !has_prefix(request.options, "--device-debug"))
     options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());
+  if (launches_kernels(request)) {
+    options.emplace_back("--relocatable-device-code=true");
+    std::erase(options, "--minimal");  // which declares no function of the runtime
+  }
   for (const auto& folder : request.include_folders) options.push_back(fmt::format("--include-path={}", folder));
   for (const auto& folder : toolkit_.includes) options.push_back(fmt::format("--include-path={}", folder));
   if (!own_includes_.empty()) {

@@ -36,7 +36,9 @@ void run_parsed(Session& session, CellRun& run) {
         .front();
   }
   session.wake();
-  if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
+  const auto launches = session.device_info().kind == device::Kind::cuda ? language::LaunchesInKernels::refused
+                                                                         : language::LaunchesInKernels::run;
+  if (const auto host_code = language::host_code_error(cell, run.source.name, launches)) throw *host_code;
   if (cell.magic) session.commands().check(run, *cell.magic);
   // What takes device code compiles it, with its own options.
   if (!cell.magic || cell.magic->takes != cell::MagicText::device_code) show_notes(run, define(session, run));

@@ -1,6 +1,7 @@
 // Habits from elsewhere, and what to write here: of pasted host code, and of NumPy, CuPy, Numba and Thrust.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +24,9 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name);
 bool is_error_check(std::string_view name);
 
 // The error that answers host code in a cell's device code: main(), a launch or a host API call inside a function.
-// Nothing when there is none.
-std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name);
+// Nothing when there is none. Kernels launch kernels where the device can.
+enum class LaunchesInKernels : std::uint8_t { refused, run };
+std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name, LaunchesInKernels launches);
 
 // What to write for function(x); empty for a name that nobody knows. x: the argument of the call, or a placeholder.
 std::string familiar_function(std::string_view function, std::string_view x);

@@ -161,7 +161,7 @@ Operand InstructionParser::read_name(const Token& token) {
     if (word.starts_with("pm") && word.ends_with("_64")) word.remove_suffix(3);  // %pm0_64: the same counter
     const std::size_t digits = word.find_last_not_of("0123456789") + 1;
     const std::optional<Special> special = find_special(word.substr(0, digits));
-    if (special && (*special == Special::envreg || *special == Special::pm) && word.size() - digits <= 2) {
+    if (special && is_numbered(*special) && word.size() - digits <= 2) {
       operand.kind = Operand::Kind::special;
       operand.special = *special;
       operand.number = 0;

@@ -88,7 +88,7 @@ class Printer {
         break;
       case Operand::Kind::special:
         add("{}", text_of(operand.special));
-        if (operand.special == Special::envreg || operand.special == Special::pm) add("{}", operand.number);
+        if (is_numbered(operand.special)) add("{}", operand.number);
         break;
       case Operand::Kind::integer: add("{}", operand.integer()); break;
       case Operand::Kind::float32: add("0f{:08X}", operand.bits); break;

@@ -54,7 +54,7 @@ struct Operand {
   enum class Kind : std::uint8_t {
     discard,  // _; `second` is set for `_|p`
     reg,      // reg; `second` too for `d|p`
-    special,  // special, and number for %envregN, %pmN
+    special,  // special, and number where it is_numbered()
     integer,  // bits, sign-extended to 64
     float32,  // bits: 0fXXXXXXXX
     float64,  // bits: 0dXXXXXXXXXXXXXXXX or a decimal float

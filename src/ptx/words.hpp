@@ -72,5 +72,8 @@ std::optional<Opcode> find_opcode(std::string_view word);
 std::optional<Modifier> find_modifier(std::string_view word);
 std::optional<Type> find_type(std::string_view word);
 std::optional<Special> find_special(std::string_view word);  // "tid.x", "clock64", "envreg" (without its number)
+inline bool is_numbered(Special special) {
+  return special == Special::envreg || special == Special::pm || special == Special::reserved_smem_offset;
+}
 
 }  // namespace xcuda::ptx

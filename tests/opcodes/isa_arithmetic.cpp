@@ -61,7 +61,8 @@ void special_registers(List& list) {
             [](u32) { return 1u; });
   for (const char* name : {"pm0", "pm7"}) reg(name, [](u32) { return 0u; });
   list.runs("mov.u64 %pm0_64", "mov.u64 %x20, %pm0_64; cvt.u32.u64 %d, %x20;", [](u32) { return 0u; });
-  for (const char* name : {"reserved_smem_offset_begin", "reserved_smem_offset_end", "reserved_smem_offset_cap"})
+  for (const char* name : {"reserved_smem_offset_begin", "reserved_smem_offset_end", "reserved_smem_offset_cap",
+                           "reserved_smem_offset_0", "reserved_smem_offset_1"})
     list.runs(std::string("mov.b32 %") + name, fmt::format("mov.b32 %d, %{};", name), [](u32) { return 0u; });
   list.runs("mov.u64 %current_graph_exec", "mov.u64 %x20, %current_graph_exec; cvt.u32.u64 %d, %x20;",
             [](u32) { return 0u; });

@@ -128,6 +128,10 @@ class LoadedProgram final : public Program {
   }
 
   const std::vector<FunctionInfo>& functions() const override { return functions_; }
+  const FunctionInfo* kernel_at(std::uint64_t token) const override {
+    const auto found = by_token_.find(token);
+    return found == by_token_.end() ? nullptr : &functions_[found->second];
+  }
   const std::vector<VariableInfo>& variables() const override { return variables_; }
   const std::uint64_t* variable_addresses() const override { return addresses_.data(); }
 
@@ -290,6 +294,8 @@ class LoadedProgram final : public Program {
       const auto& limit = function.max_threads[0] ? function.max_threads : function.required_threads;
       const std::uint32_t threads = std::max(limit[0], 1u) * std::max(limit[1], 1u) * std::max(limit[2], 1u);
       info.max_threads_per_block = static_cast<int>(limit[0] ? std::min(threads, 1024u) : 1024u);
+      const auto index = static_cast<ptx::Index>(&function - module().functions.data());
+      by_token_.emplace(function_token(index), functions_.size());
       functions_.push_back(std::move(info));
     }
   }
@@ -299,6 +305,7 @@ class LoadedProgram final : public Program {
   std::unique_ptr<std::byte, AlignedDelete> memory_;
   std::vector<std::uint64_t> addresses_;
   std::vector<FunctionInfo> functions_;
+  std::map<std::uint64_t, std::size_t> by_token_;  // of functions_: what a pointer to each kernel holds
   std::vector<VariableInfo> variables_;
   std::map<std::string, Linked> kernels_;  // by what key_of() says
   std::map<std::string, Begun> jobs_;      // likewise, of those that are not linked yet

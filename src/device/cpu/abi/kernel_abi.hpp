@@ -51,6 +51,7 @@ enum class Service : std::uint32_t {
   missing_lane,  // a shuffle reads lanes [0], which the mask [1] does not name, or which do not take part; --race
   // Always:
   mbarrier_made,  // mbarriers at [0] are initialised: for the message when one cannot complete
+  runtime,        // a function of the CUDA Runtime; see runtime_call.hpp
   count,
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "device/cpu/abi/kernel_abi.hpp"
+#include "device/cpu/abi/runtime_call.hpp"
 #include "device/device.hpp"
 #include "ptx/tree.hpp"
 
@@ -37,6 +38,7 @@ struct AccessSite {
   enum class Space : std::uint8_t { none, global, shared, local, constant, generic } space = Space::none;
   int slot = -1;   // index into KernelCode::bounds; -1 when the origin is not known
   int cache = -1;  // index into BlockFrame::caches; -1 when there is none
+  RuntimeCall runtime_call = RuntimeCall::none;
 };
 
 // A variable in shared memory, as messages name it.

@@ -209,7 +209,8 @@ Held LaunchContext::special(const Operand& operand) {
     case Special::pm:
     case Special::reserved_smem_offset_begin:
     case Special::reserved_smem_offset_end:
-    case Special::reserved_smem_offset_cap: return e_.values.uniform(e_.b.getInt32(0));
+    case Special::reserved_smem_offset_cap:
+    case Special::reserved_smem_offset: return e_.values.uniform(e_.b.getInt32(0));
     case Special::current_graph_exec: return e_.values.uniform(e_.b.getInt64(0));
     default: e_.not_refused(*e_.instruction);
   }

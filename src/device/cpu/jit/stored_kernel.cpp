@@ -12,7 +12,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t kVersion = 7;  // rises with every change of what is written here
+constexpr std::uint32_t kVersion = 8;  // rises with every change of what is written here
 
 class Writer {
  public:
@@ -68,7 +68,7 @@ template <class Archive, class Visit> void each_site_field(Archive& site, Visit 
   visit(site.operation), visit(site.place.source), visit(site.place.line), visit(site.place.column),
       visit(site.place.width);
   visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.components), visit(site.synchronises),
-      visit(site.space), visit(site.slot), visit(site.cache);
+      visit(site.space), visit(site.slot), visit(site.cache), visit(site.runtime_call);
 }
 
 }  // namespace

@@ -10,10 +10,36 @@ using ptx::SymbolKind;
 namespace {
 
 constexpr Provided kProvided[] = {
-    {"vprintf", Service::print, 2, true},
-    {"__assertfail", Service::assert_failed, 4, false},
-    {"malloc", Service::allocate, 1, true},
-    {"free", Service::release, 1, false},
+    {"vprintf", Service::print, 2, 32},
+    {"__assertfail", Service::assert_failed, 4, 0},
+    {"malloc", Service::allocate, 1, 64},
+    {"free", Service::release, 1, 0},
+    // _ptsz: of a program whose default stream is one for each thread.
+    {"__cudaCDP2GetParameterBufferV2", Service::runtime, 5, 64, RuntimeCall::parameter_buffer},
+    {"__cudaCDP2LaunchDeviceV2", Service::runtime, 2, 32, RuntimeCall::launch},
+    {"__cudaCDP2LaunchDeviceV2_ptsz", Service::runtime, 2, 32, RuntimeCall::launch},
+    {"__cudaCDP2GetLastError", Service::runtime, 0, 32, RuntimeCall::last_error},
+    {"__cudaCDP2PeekAtLastError", Service::runtime, 0, 32, RuntimeCall::peek_error},
+    {"__cudaCDP2GetErrorName", Service::runtime, 1, 64, RuntimeCall::error_name},
+    {"__cudaCDP2GetErrorString", Service::runtime, 1, 64, RuntimeCall::error_string},
+    {"__cudaCDP2GetDevice", Service::runtime, 1, 32, RuntimeCall::device},
+    {"__cudaCDP2GetDeviceCount", Service::runtime, 1, 32, RuntimeCall::device_count},
+    {"__cudaCDP2StreamCreateWithFlags", Service::runtime, 2, 32, RuntimeCall::create_stream},
+    {"__cudaCDP2StreamDestroy", Service::runtime, 1, 32, RuntimeCall::destroy_stream},
+    {"__cudaCDP2StreamWaitEvent", Service::runtime, 3, 32, RuntimeCall::wait_event},
+    {"__cudaCDP2StreamWaitEvent_ptsz", Service::runtime, 3, 32, RuntimeCall::wait_event},
+    {"__cudaCDP2EventCreateWithFlags", Service::runtime, 2, 32, RuntimeCall::create_event},
+    {"__cudaCDP2EventRecord", Service::runtime, 2, 32, RuntimeCall::record_event},
+    {"__cudaCDP2EventRecord_ptsz", Service::runtime, 2, 32, RuntimeCall::record_event},
+    {"__cudaCDP2EventRecordWithFlags", Service::runtime, 2, 32, RuntimeCall::record_event},
+    {"__cudaCDP2EventRecordWithFlags_ptsz", Service::runtime, 2, 32, RuntimeCall::record_event},
+    {"__cudaCDP2EventDestroy", Service::runtime, 1, 32, RuntimeCall::destroy_event},
+    {"__cudaCDP2Malloc", Service::runtime, 2, 32, RuntimeCall::allocate},
+    {"__cudaCDP2Free", Service::runtime, 1, 32, RuntimeCall::release},
+    {"__cudaCDP2MemcpyAsync", Service::runtime, 5, 32, RuntimeCall::copy},
+    {"__cudaCDP2MemcpyAsync_ptsz", Service::runtime, 5, 32, RuntimeCall::copy},
+    {"__cudaCDP2MemsetAsync", Service::runtime, 4, 32, RuntimeCall::fill},
+    {"__cudaCDP2MemsetAsync_ptsz", Service::runtime, 4, 32, RuntimeCall::fill},
 };
 
 std::uint32_t size_of(const ptx::Function& caller, const Operand& argument) {
@@ -30,6 +56,16 @@ const Provided* provided_by(const ptx::Module& module, const ptx::Call& call) {
   for (const Provided& each : kProvided)
     if (each.name == module.functions[call.callee.index].name) return &each;
   return nullptr;
+}
+
+// The extents of a grid and a block are structs of three words.
+ProvidedInput input_of(const Provided& provided, int index) {
+  if (provided.runtime_call == RuntimeCall::parameter_buffer) {
+    static constexpr ProvidedInput kInputs[] = {
+        {{0, 0}}, {{1, 0}, true, {1, 4}}, {{1, 8}, true, {2, 0}}, {{2, 4}, true, {2, 8}}, {{3, 0}}};
+    return kInputs[index];
+  }
+  return {{static_cast<std::uint8_t>(index), 0}};
 }
 
 bool fits(const ptx::Function& caller, const ptx::Call& call, const ptx::Function& callee) {

@@ -1,10 +1,12 @@
 // What calls call: functions of the module, and those that the device provides.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "device/cpu/abi/kernel_abi.hpp"
+#include "device/cpu/abi/runtime_call.hpp"
 #include "ptx/tree.hpp"
 
 namespace xcuda::device::cpu {
@@ -13,9 +15,22 @@ namespace xcuda::device::cpu {
 struct Provided {
   std::string_view name;
   Service service;
-  int inputs;
-  bool returns;
+  int inputs;       // that the service gets
+  int result_bits;  // 0: none
+  RuntimeCall runtime_call = RuntimeCall::none;
 };
+
+// What the service gets as one input: an argument of the call, or 32 bits of one, and 32 bits of one above them.
+struct ProvidedInput {
+  struct Part {
+    std::uint8_t argument = 0, offset = 0;  // bytes
+  };
+  Part low;
+  bool has_high = false;
+  Part high{};
+};
+ProvidedInput input_of(const Provided& provided, int index);
+
 const Provided* provided_by(const ptx::Module& module, const ptx::Call& call);  // null: it does not
 
 // Whether the callee has the caller's number of arguments and results, each of its size.

@@ -119,10 +119,14 @@ class Check {
 
   Why of_call(const ptx::Call& call) const {
     if (const Provided* provided = provided_by(module_, call)) {
+      const auto in_parts = [&](const ProvidedInput::Part& part) {
+        if (part.argument >= call.arguments.size()) return true;
+        const Operand& argument = call.arguments[part.argument];
+        return argument.kind == Operand::Kind::symbol ? !written(argument.index, part.offset) : part.offset > 0;
+      };
       for (int i = 0; i < provided->inputs; ++i) {
-        const Operand& argument = call.arguments[static_cast<std::size_t>(i)];
-        if (argument.kind == Operand::Kind::symbol && !written(argument.index, 0))
-          return "an argument written in parts";
+        const ProvidedInput input = input_of(*provided, i);
+        if (in_parts(input.low) || (input.has_high && in_parts(input.high))) return "an argument written in parts";
       }
       return std::nullopt;
     }

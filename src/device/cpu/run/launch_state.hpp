@@ -9,6 +9,7 @@
 
 #include "device/cpu/abi/kernel_code.hpp"
 #include "device/cpu/memory/address_space.hpp"
+#include "device/cpu/run/child_grids.hpp"
 #include "device/cpu/run/ordered_output.hpp"
 #include "device/cpu/watch/access_counter.hpp"
 #include "device/cpu/watch/access_recorder.hpp"
@@ -18,13 +19,16 @@ namespace xcuda::device::cpu {
 // What a service answers compiled code.
 constexpr std::uint32_t kGoOn = 0, kLeave = 1;
 
+class Program;
+
 struct LaunchParts {
   const LaunchRequest& request;
   const KernelCode& code;
   AddressSpace& space;
   OrderedOutput& output;
-  const TextSink& error_output;   // stderr
-  const std::atomic<bool>& stop;  // the user's interrupt: no further blocks
+  const TextSink& error_output;      // stderr
+  const std::atomic<bool>& stop;     // the user's interrupt: no further blocks
+  const Program* program = nullptr;  // whose kernels its kernel can launch
 };
 
 struct LaunchState : LaunchParts {
@@ -34,6 +38,7 @@ struct LaunchState : LaunchParts {
   alignas(64) std::array<std::uint32_t, 16> grid_workspace{};  // of cooperative launches: where grid.sync() counts
   std::optional<AccessRecorder> recorder;                      // for --race and --init
   std::optional<AccessCounter> counter;                        // for Timing::counted
+  ChildGrids children;
   bool blocks_take_turns() const { return recorder || counter; }
 
   // The first fault wins; the others only end their thread.
@@ -71,6 +76,9 @@ std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);
 
 // Service::matrix.
 std::uint32_t matrix(BlockFrame* frame, LaneCall* call);
+
+// Service::runtime.
+std::uint32_t runtime(BlockFrame* frame, LaneCall* call);
 
 // Service::texture.
 std::uint32_t texture(BlockFrame* frame, LaneCall* call);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "base/host_memory.hpp"
@@ -13,18 +14,63 @@ namespace xcuda::device::cpu {
 
 using Clock = std::chrono::steady_clock;
 
+// The grids of one launch: its own, and those that they launch, one after the other.
+struct Launcher::Grids {
+  const LaunchRequest& request;
+  Program& program;
+  std::vector<ChildWork> next{};  // the first one last: a grid's children come before its siblings
+  Nanoseconds duration = 0;
+  std::uint64_t bytes = 0;
+  bool counted = true;
+};
+
 void Launcher::run(const LaunchRequest& request, Program& program) {
-  const KernelCode* found = program.kernel({request.entry, request.grid, request.block, request.checks}, wait_);
-  if (found == nullptr) {
+  const KernelCode* code = program.kernel({request.entry, request.grid, request.block, request.checks}, wait_);
+  if (code == nullptr) {
     // Without an interrupt a time limit ends the device, and it is this launch that has reached it.
     if (!parts_.outcomes.skipped(request.number)) parts_.outcomes.running(request.number);
     return;
   }
-  const KernelCode& code = *found;
+  parts_.outcomes.running(request.number);
+  Grids grids{request, program};
+  run_grid(grids, request, *code, nullptr);
+  while (!grids.next.empty() && !parts_.outcomes.ended()) {
+    const ChildWork work = std::move(grids.next.back());
+    grids.next.pop_back();
+    run_child(grids, work);
+  }
+  if (!parts_.outcomes.ended()) {
+    if (request.timing == Timing::each)
+      parts_.outcomes.timed(request.number, grids.duration);
+    else if (request.timing == Timing::counted && grids.counted)
+      parts_.outcomes.counted(request.number, grids.bytes);
+  }
+  parts_.outcomes.running(0);
+}
+
+void Launcher::run_child(Grids& grids, const ChildWork& work) {
+  if (parts_.outcomes.cut()) return cut(grids.request, " between two grids");
+  if (work.kind != ChildWork::Kind::grid) return transfer(grids.request, work);
+  LaunchRequest request = grids.request;
+  request.entry = work.function->entry;
+  request.grid = work.grid;
+  request.block = work.extents;
+  request.dynamic_shared = work.shared;
+  request.arguments = work.arguments;
+  request.mode = LaunchMode::normal;
+  request.textures.clear();
+  request.cluster.reset();
+  const KernelCode* code = grids.program.kernel({request.entry, request.grid, request.block, request.checks}, wait_);
+  if (code == nullptr) return cut(grids.request, " before a grid that it launches");
+  run_grid(grids, request, *code, &work);
+}
+
+void Launcher::run_grid(Grids& grids, const LaunchRequest& request, const KernelCode& code, const ChildWork* launched) {
   OrderedOutput output(parts_.output, printf_buffer);
-  LaunchState state({request, code, parts_.space, output, parts_.error_output, parts_.outcomes.cut()});
-  const std::vector<AddressRange> bounds = bounds_of(request, program, code);
-  lay_out(state, program, bounds);
+  LaunchState state({request, code, parts_.space, output, parts_.error_output, parts_.outcomes.cut(), &grids.program});
+  state.children.begin(request.entry, launched ? launched->depth : 0);
+  const std::vector<AddressRange> bounds = bounds_of(request, grids.program, code);
+  lay_out(state, grids.program, bounds);
   if (request.timing == Timing::counted) {
     state.counter.emplace(code, parts_.space, host_memory().available / 4);
     state.abi.watched = state.counter->watched();
@@ -39,25 +85,62 @@ void Launcher::run(const LaunchRequest& request, Program& program) {
     note_written(state, bounds);
   }
 
-  parts_.outcomes.running(request.number);
   const Clock::time_point start = Clock::now();
   const BlockRunner::End how = runner_.run(state);
-  const Nanoseconds duration = (Clock::now() - start) / std::chrono::nanoseconds(1);
+  grids.duration += (Clock::now() - start) / std::chrono::nanoseconds(1);
   output.finish();
   if (std::optional<Fault> fault = state.fault()) {
-    parts_.outcomes.end(std::move(*fault));
-  } else if (how == BlockRunner::End::cut) {
-    const std::string_view where = request.grid.count() > 1 ? " between two blocks" : "";
-    Fault cut =
-        Outcomes::stopped(FaultKind::interrupted, request.number, fmt::format("the launch was stopped{}", where));
-    cut.entry = request.entry;
-    parts_.outcomes.end(std::move(cut));
-  } else if (request.timing == Timing::each) {
-    parts_.outcomes.timed(request.number, duration);
-  } else if (state.counter && state.counter->complete()) {
-    parts_.outcomes.counted(request.number, state.counter->bytes());
+    if (launched) fault->message += "; this grid was launched by " + launched->asked_by();
+    return parts_.outcomes.end(std::move(*fault));
   }
-  parts_.outcomes.running(0);
+  if (how == BlockRunner::End::cut) return cut(request, request.grid.count() > 1 ? " between two blocks" : "");
+  if (auto refused = state.children.unseen()) {
+    refused->number = request.number;
+    parts_.outcomes.refuse(std::move(*refused));
+  }
+  std::vector<ChildWork> children = state.children.take();
+  std::move(children.begin(), children.end(), std::back_inserter(grids.next));
+  grids.counted = grids.counted && state.counter && state.counter->complete();
+  if (state.counter) grids.bytes += state.counter->bytes();
+}
+
+void Launcher::cut(const LaunchRequest& request, std::string_view where) const {
+  Fault fault =
+      Outcomes::stopped(FaultKind::interrupted, request.number, fmt::format("the launch was stopped{}", where));
+  fault.entry = request.entry;
+  parts_.outcomes.end(std::move(fault));
+}
+
+// cudaMemcpyAsync and cudaMemsetAsync of a kernel.
+void Launcher::transfer(const LaunchRequest& request, const ChildWork& work) const {
+  if (work.bytes == 0) return;
+  const bool copies = work.kind == ChildWork::Kind::copy;
+  const auto reachable = [&](Address address) {
+    const std::optional<AddressRange> range = parts_.space.find(address);
+    return range && work.bytes <= range->size - (address - range->begin);
+  };
+  const bool writes = reachable(work.to);
+  if (!writes || (copies && !reachable(work.from))) {
+    Fault fault;
+    fault.kind = FaultKind::out_of_bounds;
+    fault.launches = {request.number};
+    fault.entry = request.entry;
+    fault.block = work.from_thread.block_index;
+    fault.thread = work.from_thread.thread_index;
+    if (const Place* place = work.from_thread.place) fault.source = place->source, fault.line = place->line;
+    fault.access = writes ? Access::read : Access::write;
+    fault.address = writes ? work.from : work.to;
+    fault.message =
+        fmt::format("{} of {} bytes {} {:#x}, which are not entirely in one array",
+                    copies ? "cudaMemcpyAsync" : "cudaMemsetAsync", work.bytes, writes ? "from" : "to", *fault.address);
+    return parts_.outcomes.end(std::move(fault));
+  }
+  auto* to = reinterpret_cast<std::byte*>(work.to);
+  if (copies)
+    std::memmove(to, reinterpret_cast<const std::byte*>(work.from), work.bytes);
+  else
+    std::memset(to, static_cast<int>(work.value), work.bytes);
+  parts_.space.written.write(work.to, work.bytes);
 }
 
 void Launcher::lay_out(LaunchState& state, const Program& program, const std::vector<AddressRange>& bounds) const {

@@ -19,14 +19,19 @@ class Launcher {
  public:
   explicit Launcher(LauncherParts parts) : parts_(std::move(parts)), runner_(parts_.pool) {}
 
-  // Of a kernel that the program has, with limits that were checked. An interrupt ends the wait for its code: then it
-  // is skipped. Errors: unsupported, compile.
+  // Of a kernel that the program has, with limits that were checked, and of the grids that it launches. An interrupt
+  // ends the wait for its code: then it is skipped. Errors: unsupported, compile.
   void run(const LaunchRequest& request, Program& program);
   const CompileWait& wait() const { return wait_; }  // for code
 
   std::uint64_t printf_buffer = 16 << 20;  // bytes
 
  private:
+  struct Grids;
+  void run_grid(Grids& grids, const LaunchRequest& request, const KernelCode& code, const ChildWork* launched);
+  void run_child(Grids& grids, const ChildWork& work);
+  void transfer(const LaunchRequest& request, const ChildWork& work) const;
+  void cut(const LaunchRequest& request, std::string_view where) const;
   void lay_out(LaunchState& state, const Program& program, const std::vector<AddressRange>& bounds) const;
   std::vector<AddressRange> bounds_of(const LaunchRequest& request, const Program& program,
                                       const KernelCode& code) const;

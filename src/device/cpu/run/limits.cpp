@@ -23,6 +23,8 @@ std::uint32_t thread_limit(const FunctionInfo& function) {
   return own ? std::min(own, Limits::kThreadsPerBlock) : Limits::kThreadsPerBlock;
 }
 
+}  // namespace
+
 std::uint64_t parameter_bytes(const FunctionInfo& function) {
   std::uint64_t end = 0;
   for (const ParameterLayout& parameter : function.parameters)
@@ -30,7 +32,7 @@ std::uint64_t parameter_bytes(const FunctionInfo& function) {
   return end;
 }
 
-}  // namespace
+bool lacks_resources(const RefusedLaunch& refused) { return refused.library.starts_with(kResources); }
 
 void describe_limits(DeviceInfo& info) {
   info.architecture = "compute_80";

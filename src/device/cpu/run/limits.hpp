@@ -21,8 +21,11 @@ struct Limits {
 
 void describe_limits(DeviceInfo& info);
 
+std::uint64_t parameter_bytes(const FunctionInfo& function);
+
 // Why a launch cannot run; nothing when it can.
 std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const FunctionInfo& function);
+bool lacks_resources(const RefusedLaunch& refused);  // more threads than the kernel's registers allow
 
 Occupancy occupancy_of(const FunctionInfo& function, const OccupancyRequest& request);
 std::uint32_t best_block_of(const FunctionInfo& function, const OccupancyRequest& request);

@@ -28,6 +28,8 @@ class Program {
   virtual ~Program() = default;
 
   virtual const std::vector<FunctionInfo>& functions() const = 0;
+  // That a pointer in a kernel means (function_token); null: it is not a kernel.
+  virtual const FunctionInfo* kernel_at(std::uint64_t token) const = 0;
   virtual const std::vector<VariableInfo>& variables() const = 0;
   virtual const std::uint64_t* variable_addresses() const = 0;  // for Launch::variables
 

@@ -99,6 +99,7 @@ std::optional<AddressRange> find_anywhere(const BlockFrame& frame, Address addre
   if (inside(workspace, address, 1)) return workspace;
   const AddressRange parameters{reinterpret_cast<Address>(frame.launch->parameters), state.request.arguments.size()};
   if (inside(parameters, address, 1)) return parameters;
+  if (const auto arguments = state.children.find(address)) return arguments;
   return state.space.find(address);
 }
 
@@ -315,6 +316,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::waited, record_waited);
   set(Service::missing_lane, missing_lane);
   set(Service::mbarrier_made, mbarrier_made);
+  set(Service::runtime, runtime);
   return table;
 }
 

@@ -14,26 +14,33 @@ using ptx::SymbolKind;
 
 namespace {
 
+Value* part_of_argument(Emitter& e, const Instruction& instruction, const ProvidedInput::Part& part) {
+  const Operand& argument = e.function.calls[instruction.call].arguments[part.argument];
+  if (argument.kind != Operand::Kind::symbol) return e.registers.read_vector(argument, PtxType::b64);
+  const auto value = e.arguments.values.find({argument.index, part.offset});
+  if (value == e.arguments.values.end()) e.not_refused(instruction);
+  return e.values.vector_of(value->second);
+}
+
+Value* provided_input(Emitter& e, const Instruction& instruction, const ProvidedInput& input) {
+  Value* low = part_of_argument(e, instruction, input.low);
+  if (!input.has_high) return low;
+  llvm::Type* wide = e.values.lanes(e.b.getInt64Ty());
+  Value* high = e.b.CreateZExtOrTrunc(part_of_argument(e, instruction, input.high), wide);
+  return e.b.CreateOr(e.b.CreateZExtOrTrunc(low, wide), e.b.CreateShl(high, 32));
+}
+
 void call_provided(Emitter& e, const Instruction& instruction, const ptx::Call& call, const Provided& found) {
-  auto& b = e.b;
   llvm::SmallVector<Value*, 5> inputs;
-  for (int i = 0; i < found.inputs; ++i) {
-    const Operand& argument = call.arguments[static_cast<std::size_t>(i)];
-    if (argument.kind != Operand::Kind::symbol) {
-      inputs.push_back(e.registers.read_vector(argument, PtxType::b64));
-      continue;
-    }
-    const auto value = e.arguments.values.find({argument.index, 0});
-    if (value == e.arguments.values.end()) e.not_refused(instruction);
-    inputs.push_back(e.values.vector_of(value->second));
-  }
-  Value* done = e.services.call(found.service, inputs, e.masks.active_mask(), instruction);
-  if (!found.returns || call.results.empty()) return;
+  for (int i = 0; i < found.inputs; ++i) inputs.push_back(provided_input(e, instruction, input_of(found, i)));
+  const std::uint32_t site = e.services.site(instruction);
+  e.services.site_at(site).runtime_call = found.runtime_call;
+  Value* done = e.services.call(found.service, inputs, e.masks.active_mask(), site);
+  if (found.result_bits == 0 || call.results.empty()) return;
   const Operand& result = call.results[0];
-  const Held value =
-      e.values.varying(e.services.results(done, found.service == Service::print ? b.getInt32Ty() : b.getInt64Ty()));
+  const Held value = e.values.varying(e.services.results(done, e.values.integer(found.result_bits)));
   if (result.kind == Operand::Kind::reg)
-    e.registers.write(result, value, found.service == Service::print ? PtxType::b32 : PtxType::b64);
+    e.registers.write(result, value, bits_type(found.result_bits));
   else
     e.arguments.values[{result.index, 0}] = value;
 }
