@@ -13,21 +13,24 @@ struct LibraryName {
 };
 
 constexpr LibraryName kNames[] = {
-    {"pair", "utility"},    {"make_pair", "utility"}, {"tuple", "tuple"},  {"make_tuple", "tuple"},
-    {"tuple_cat", "tuple"}, {"get", "tuple"},         {"array", "array"},  {"to_array", "array"},
+    {"pair", "utility"},    {"make_pair", "utility"}, {"tuple", "tuple"}, {"make_tuple", "tuple"},
+    {"tuple_cat", "tuple"}, {"get", "tuple"},         {"array", "array"}, {"to_array", "array"},
     {"chrono", "chrono"},   {"ratio", "chrono"},
 };
 
 const LibraryName* find_name(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& row) { return row.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& row) { return row.name == name; });
   return found == std::end(kNames) ? nullptr : found;
 }
 
 // What comes after "std::" or "cuda::std::" at the beginning; empty when the text begins otherwise.
 std::string_view after_std(std::string_view text) {
   for (const std::string_view scope : {"::", "cuda::", "std::"}) {
-    if (text.starts_with(scope)) text.remove_prefix(scope.size());
-    else if (scope == "std::") return {};
+    if (text.starts_with(scope))
+      text.remove_prefix(scope.size());
+    else if (scope == "std::")
+      return {};
   }
   return text;
 }

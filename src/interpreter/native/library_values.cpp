@@ -32,7 +32,8 @@ constexpr const char* kTimePoint = "std::chrono::time_point<std::chrono::system_
 
 std::string LibraryValues::given_text(NativeArguments& arguments, const std::vector<const cell::Expression*>& values) {
   std::string text;
-  for (const auto* value : values) text += (text.empty() ? "" : ", ") + arguments.text_of(*value, ArrayPassing::pointer);
+  for (const auto* value : values)
+    text += (text.empty() ? "" : ", ") + arguments.text_of(*value, ArrayPassing::pointer);
   return text;
 }
 
@@ -100,8 +101,7 @@ std::optional<Value> LibraryValues::converted(const Type& type, const cell::Expr
 Value LibraryValues::made_of(const Type& type, const std::vector<const cell::Expression*>& values,
                              std::string_view brackets, cell::Span span) {
   NativeArguments arguments(frame_);
-  const auto text =
-      fmt::format("return {}{}{}{};", type.name, brackets[0], given_text(arguments, values), brackets[1]);
+  const auto text = fmt::format("return {}{}{}{};", type.name, brackets[0], given_text(arguments, values), brackets[1]);
   return frame_.native_calls.run(text, text, arguments, span);
 }
 

@@ -1,5 +1,5 @@
-// Values of C++'s library in statements: std::pair, std::array, std::tuple, and the clocks and durations of std::chrono.
-// What is not a matter of members alone is native code: their constructors, functions and operators.
+// Values of C++'s library in statements: std::pair, std::array, std::tuple, and the clocks and durations of
+// std::chrono. What is not a matter of members alone is native code: their constructors, functions and operators.
 #pragma once
 
 #include <functional>

@@ -8,7 +8,8 @@ namespace {
 using Texts = std::vector<std::string_view>;
 
 TEST(LibraryNames, HeadersAreThoseOfTheNamesEachOnce) {
-  EXPECT_EQ(library_headers("std::pair<int, std::tuple<float>> p = std::make_pair(1, t);"), (Texts{"utility", "tuple"}));
+  EXPECT_EQ(library_headers("std::pair<int, std::tuple<float>> p = std::make_pair(1, t);"),
+            (Texts{"utility", "tuple"}));
   EXPECT_EQ(library_includes("cuda::std::chrono::seconds"), "#include <chrono>\n");
   EXPECT_TRUE(library_headers("pair + mine::pair + std::sort").empty());
 }
