@@ -78,6 +78,13 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   return std::nullopt;
 }
 
+bool has_launches_in_kernels(const cell::Cell& parsed) {
+  return std::any_of(parsed.device.begin(), parsed.device.end(), [&](const auto& piece) {
+    return (piece.kernel || piece.annotated) && std::any_of(piece.host_uses.begin(), piece.host_uses.end(),
+                                                            [](const auto& use) { return use.name == "<<<"; });
+  });
+}
+
 std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name, LaunchesInKernels launches) {
   const auto error = [&](cell::Span span, std::string message, std::string advice) {
     return Error(ErrorKind::unsupported, std::move(message))
