@@ -69,6 +69,9 @@ def test_cmake_install_puts_everything_in_place(tmp_path):
     for logo, start in (("logo-32x32.png", b"\x89PNG"), ("logo-64x64.png", b"\x89PNG"), ("logo-svg.svg", b"<")):
         assert (prefix / SPEC / logo).read_bytes().startswith(start)
     own = {path.relative_to(ROOT / "share/xcuda") for path in (ROOT / "share/xcuda").rglob("*") if path.is_file()}
+    toolkit = {path for path in own if path.parts[0] == "toolkit"}  # which is no place that other programs look into
+    own -= toolkit
+    assert toolkit and all((prefix / "lib/xcuda" / path).is_file() for path in toolkit)
     assert own and all((prefix / "share/xcuda" / path).is_file() for path in own)
     books = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
     assert {path.name for path in (prefix / "share/xcuda/notebooks").iterdir()} == books

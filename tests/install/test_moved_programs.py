@@ -40,6 +40,7 @@ def moved(tmp_path_factory):
     for program in [*(BUILD / "tests").rglob("test_*"), *(BUILD / "tests").rglob("*_worker"), *(BUILD / "bin").iterdir()]:
         if program.is_file() and os.access(program, os.X_OK):
             shutil.copy(program, tree / "bin")
+    shutil.copytree(BUILD / "lib", tree / "lib")  # the CPU device, which workers find beside bin/
     (tree / "venv").mkdir()
     return tree
 

@@ -60,7 +60,7 @@ TEST_F(Errors, CopiesAreChecked) {
   char host[200] = {};
   EXPECT_EQ(cudaMemcpy(p, host, 101, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(host, host, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(p, host, 4, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemcpy(p, host, 4, static_cast<cudaMemcpyKind>(7)), cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaMemcpy2D(p, 4, host, 10, 10, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaMemset(host, 0, 4), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(host), cudaErrorInvalidValue);
