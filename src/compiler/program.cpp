@@ -38,7 +38,7 @@ std::string signature_text(const cell::DevicePiece& function) {
   return text;
 }
 
-// Lines of #include, before everything; none when there are none.
+// Puts lines of #include before everything.
 void put_in_front(CompileRequest& request, const std::string& includes) {
   if (includes.empty()) return;
   for (auto* source : {&request.source, &request.whole_source})

@@ -24,7 +24,7 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name);
 bool is_error_check(std::string_view name);
 
 // The error that answers host code in a cell's device code: main(), a launch or a host API call inside a function.
-// Nothing when there is none. Kernels launch kernels where the device can.
+// Nothing when the cell has no host code. Kernels launch kernels where the device can.
 bool has_launches_in_kernels(const cell::Cell& parsed);
 enum class LaunchesInKernels : std::uint8_t { refused, run };
 std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name, LaunchesInKernels launches);
