@@ -14,12 +14,12 @@ cudaError_t set_last(cudaError_t error);
 cudaError_t last_error();
 void clear_last();
 
-cudaError_t failure_of_device();  // what ended it; cudaSuccess while it lives, or where there is none yet
+cudaError_t failure_of_device();  // what ended it; cudaSuccess while it lives, and before it is made
 
 // What it throws becomes CUDA's error, and a line on stderr.
 cudaError_t converted(const std::function<cudaError_t()>& function);
 
-// For a function that needs the device: makes it where there is none yet, and returns what ended it where something
+// For a function that needs the device: makes it the first time, and returns what ended it where something
 // has.
 cudaError_t with_state(const std::function<cudaError_t(State&)>& function);
 // The same for what the device is not needed for.

@@ -240,7 +240,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   });
 }
 
-// --- Other devices: there are none
+// --- Other devices, of which a program has none
 // -----------------------------------------------------------------------------------------
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {

@@ -54,7 +54,7 @@ Error unknown_form() {
   return Error(ErrorKind::unsupported, "the device code of this program has a form that is not known");
 }
 
-// Of one source; empty where there is none that can be read.
+// Of one source; empty when it holds none that can be read.
 struct Found {
   std::string ptx;
   bool compressed = false;

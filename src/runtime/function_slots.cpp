@@ -12,7 +12,7 @@
 namespace xcuda::runtime {
 namespace {
 
-// A function that is not there says so when it is first called. Its arguments do not matter.
+// A function that is not supported says so when it is first called. Its arguments do not matter.
 template <std::size_t N> struct Text {
   constexpr Text(const char (&text)[N]) {  // NOLINT: a literal is its own text
     for (std::size_t i = 0; i < N; ++i) value[i] = text[i];

@@ -68,7 +68,7 @@ class ChildGrids {
     Dim3 grid, block;
     std::uint32_t shared = 0;
   };
-  Address buffer(const Wanted& wanted, const Asking& asking);  // for its arguments; 0: there is no such kernel
+  Address buffer(const Wanted& wanted, const Asking& asking);  // for its arguments; 0 for an unknown kernel
   RuntimeError launch(Address buffer, std::uint64_t stream, const Asking& asking);
   RuntimeError add(ChildWork work, std::uint64_t stream, const Asking& asking);  // a copy or a fill
   std::optional<AddressRange> find(Address address);                             // the buffer that it is in
