@@ -240,8 +240,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   });
 }
 
-// --- Other devices, of which a program has none
-// -----------------------------------------------------------------------------------------
+// --- Other devices ----------------------------------------------------------------------------------------------------
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return without_state([&] {
