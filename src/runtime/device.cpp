@@ -240,7 +240,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   });
 }
 
-// --- Other devices ----------------------------------------------------------------------------------------------------
+// --- Other devices ------------------------------------------------------------
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return without_state([&] {
