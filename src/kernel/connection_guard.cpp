@@ -142,13 +142,14 @@ void ConnectionGuard::take_events(Channel channel) {
 }
 
 void ConnectionGuard::admit(Channel channel, int descriptor) {
+  const bool recycled = !used_[index(channel)].insert(descriptor).second;
   const auto socket = hold(descriptor);
   const auto cookie = socket ? cookie_of(socket.get()) : std::nullopt;
   const auto traffic = traffic_of(socket);
   if (!cookie || !traffic) return;  // it is closed already
   if (clients_.size() >= limits_.connections) forget_closed();
   Client client{.channel = channel, .cookie = *cookie, .published = published_, .sent = traffic->acknowledged};
-  if (!used_[index(channel)].insert(descriptor).second) client.recycled_since = empty_[index(channel)];
+  if (recycled) client.recycled_since = empty_[index(channel)];
   const bool full = clients_.size() >= limits_.connections;
   const auto [added, fresh] = clients_.insert_or_assign(descriptor, client);
   if (full) return cut(added, fmt::format("there are {} already", limits_.connections));

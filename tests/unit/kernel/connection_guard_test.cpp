@@ -1,5 +1,5 @@
 // The guard beside sockets of its own, with limits of a few kilobytes. What a test waits for is the end of a
-// connection; the test's time limit is what fails it.
+// connection; ctest's time limit is what fails it.
 #include "kernel/connection_guard.hpp"
 
 #include <fcntl.h>
@@ -23,16 +23,15 @@ constexpr GuardLimits small{
 constexpr int ends = ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                      ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL;
 
-class ConnectionGuardTest : public testing::Test {
+class WatchedSockets : public testing::Test {
  protected:
-  ConnectionGuardTest() {
+  WatchedSockets() {
     open(router_, Channel::shell);
     open(answer_, Channel::heartbeat);
     open(publisher_, Channel::iopub);
-    guard_.start();
   }
 
-  ~ConnectionGuardTest() override {
+  ~WatchedSockets() override {
     for (auto* socket : {&router_, &answer_, &publisher_}) ConnectionGuard::unwatch(*socket);
   }
 
@@ -100,6 +99,11 @@ class ConnectionGuardTest : public testing::Test {
                          small};
   zmq::socket_t router_{context_, zmq::socket_type::router}, answer_{context_, zmq::socket_type::rep};
   zmq::socket_t publisher_{context_, zmq::socket_type::pub};
+};
+
+class ConnectionGuardTest : public WatchedSockets {
+ protected:
+  ConnectionGuardTest() { guard_.start(); }
 };
 
 TEST_F(ConnectionGuardTest, CutsOffWhoSendsTooMuchWithoutASignature) {
@@ -185,19 +189,21 @@ TEST_F(ConnectionGuardTest, ASubscriberThatReadsNothingIsLetGoAndOthersAreNot) {
   EXPECT_TRUE(reader.recv(message));
 }
 
-class UsedAgain : public ConnectionGuardTest {
+class UsedAgain : public WatchedSockets {
  protected:
-  // A connection whose descriptor another one had before, with one message taken.
-  UsedAgain() {
+  // A new connection, and the descriptor of its one message, taken.
+  int connect() {
+    client_.reset();
+    // libzmq closes in threads of its own: on a busy machine, too many connections would be open at once.
+    while (fcntl(descriptor_, F_GETFD) != -1) std::this_thread::yield();
+    client_.emplace(context_, zmq::socket_type::dealer, router_);
+    client_->send(100);
+    descriptor_ = take(router_);
+    return descriptor_;
+  }
+  void connect_again() {  // until the descriptor is one that another connection had
     std::set<int> seen;
-    do {
-      client_.reset();
-      // libzmq closes in threads of its own: on a busy machine, too many connections would be open at once.
-      while (fcntl(descriptor_, F_GETFD) != -1) std::this_thread::yield();
-      client_.emplace(context_, zmq::socket_type::dealer, router_);
-      client_->send(100);
-      descriptor_ = take(router_);
-    } while (seen.insert(descriptor_).second);
+    while (seen.insert(connect()).second) {}
   }
   std::optional<Client> client_;
   int descriptor_ = -1;
@@ -205,12 +211,31 @@ class UsedAgain : public ConnectionGuardTest {
 
 // A message that waited may have been sent by the connection that had the descriptor before.
 TEST_F(UsedAgain, IsNotTrustedForAnOldMessage) {
-  EXPECT_FALSE(guard_.trust(Channel::shell, descriptor_));
+  guard_.start();
+  connect_again();
+  ASSERT_FALSE(guard_.trust(Channel::shell, descriptor_));
   for (int i = 0; i < 20; ++i) client_->send(1000);
   client_->wait_for_end();
 }
 
+TEST_F(UsedAgain, IsNotTrustedWhenTheFirstWasGoneBeforeTheGuardLooked) {
+  const int first = connect();
+  {
+    Client heart(context_, zmq::socket_type::req, answer_);
+    heart.send(100);
+    const int descriptor = take(answer_);
+    client_.reset();
+    while (fcntl(first, F_GETFD) != -1) std::this_thread::yield();
+    guard_.start();
+    while (!guard_.note_taken(descriptor)) std::this_thread::yield();  // it has heard of the first one, too
+  }
+  while (connect() != first) {}
+  EXPECT_FALSE(guard_.trust(Channel::shell, first));
+}
+
 TEST_F(UsedAgain, IsTrustedOnceNothingWaits) {
+  guard_.start();
+  connect_again();
   while (!guard_.trust(Channel::shell, descriptor_)) guard_.note_empty(Channel::shell);
   for (int i = 0; i < 20; ++i) {
     client_->send(1000);
