@@ -10,15 +10,17 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace xcuda::kernel {
 namespace {
 
-constexpr int kLingerMs = 1000;                       // replies still on their way when the kernel leaves
-constexpr std::int64_t kMaxFrameBytes = 256ll << 20;  // a peer that sends more is disconnected
-constexpr unsigned kMaxLogLines = 100;                // per process: who sends rubbish fills nobody's disk
+constexpr int kLingerMs = 1000;                         // replies still on their way when the kernel leaves
+constexpr std::int64_t kMaxFrameBytes = 256ll << 20;    // a peer that sends more is disconnected
+constexpr unsigned kMaxLogLines = 100;                  // per process: who sends rubbish fills nobody's disk
+constexpr std::chrono::milliseconds kFirstReader{500};  // what the first request waits for a subscriber of iopub
 
 // zmq_poll without the exception for EINTR, which a stopped and continued process gets.
 // False when the time is over.
@@ -176,8 +178,17 @@ void Server::greet_locked() {
     if (event[0] == 0) zmq_setsockopt(iopub_.handle(), ZMQ_UNSUBSCRIBE, topic.data(), topic.size());
     if (event[0] != 1 || topic.size() > kMaxIdLength) continue;
     zmq_setsockopt(iopub_.handle(), ZMQ_SUBSCRIBE, topic.data(), topic.size());
+    has_reader_ = true;
+    first_reader_.notify_one();
     if (greeting_) publish_locked(greeting_(std::string(topic)));
   }
+}
+
+// The sockets of a client connect one by one. When iopub is the last of them, what its first cell shows would be lost,
+// and a client that waits for its end (jupyter console) would wait for good.
+void Server::wait_for_reader() {
+  std::unique_lock lock(iopub_mutex_);
+  first_reader_.wait_for(lock, kFirstReader, [this] { return has_reader_ || stopping_; });
 }
 
 void Server::start_impl(xeus::xpub_message message) {
@@ -187,6 +198,7 @@ void Server::start_impl(xeus::xpub_message message) {
   std::array items{zmq_pollitem_t{shell_.handle(), 0, ZMQ_POLLIN, 0}, zmq_pollitem_t{input_.handle(), 0, ZMQ_POLLIN, 0},
                    zmq_pollitem_t{nullptr, stop_event_.get(), ZMQ_POLLIN, 0}};
   bool rested = false;  // since the last request
+  bool waited = false;
   while (!stopping_) {
     const auto limit = idle_.limit && !rested ? idle_.limit() : std::nullopt;
     if (!poll(items.data(), static_cast<int>(items.size()), limit ? limit->count() : -1)) {
@@ -199,6 +211,7 @@ void Server::start_impl(xeus::xpub_message message) {
       if (auto message = receive(input_, Channel::input)) notify_stdin_listener(std::move(*message));
     if (stopping_ || items[0].revents == 0) continue;
     rested = false;
+    if (!std::exchange(waited, true)) wait_for_reader();
     while (auto message = next_request()) {
       notify_shell_listener(std::move(*message));
       if (stopping_) break;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -84,6 +85,7 @@ class Server final : public xeus::xserver {
   void serve_heartbeat();
   void publish_locked(const xeus::xpub_message& message);
   void greet_locked();
+  void wait_for_reader();
   void log(const char* name, std::string_view text);
 
   const Connection connection_;
@@ -95,6 +97,8 @@ class Server final : public xeus::xserver {
   Greeting greeting_;
   Idle idle_;
   std::mutex iopub_mutex_;
+  std::condition_variable first_reader_;
+  bool has_reader_ = false;  // or had one
 
   IpcFiles ipc_files_;
   zmq::context_t context_;

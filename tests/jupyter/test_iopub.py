@@ -1,6 +1,8 @@
 """Output on iopub: all of it, in few messages, valid, and no more than the limit."""
+import time
+
 import pytest
-from raw_client import kinds, text_of
+from raw_client import Kernel, kinds, text_of
 
 
 def lines(count):
@@ -23,6 +25,37 @@ def test_a_client_that_reads_late_loses_nothing(kernel):
     assert kernel.sockets["iopub"] is late
     for msg_id in ids:
         assert text_of(kernel.outputs(msg_id)) == lines(50_000)
+
+
+class WithoutIopub(Kernel):
+    """A client whose socket of iopub is not connected yet."""
+
+    def connect(self, channel):
+        return super().connect(channel) if channel != "iopub" else None
+
+    def wait_for_iopub(self):
+        self.reply(self.send("control", "kernel_info_request", {}), "control")
+
+
+@pytest.fixture
+def without_iopub(fake_argv, tmp_path):
+    kernel = WithoutIopub(fake_argv, tmp_path, env={"XDG_DATA_HOME": str(tmp_path / "data")})
+    yield kernel
+    kernel.close()
+
+
+def test_the_first_request_waits_until_iopub_is_connected_too(without_iopub):
+    """jupyter console connects its sockets one by one, and waits for the end of its first cell on iopub."""
+    msg_id = without_iopub.execute_async("print hello")
+    time.sleep(0.1)
+    Kernel.connect(without_iopub, "iopub")
+    assert text_of(without_iopub.outputs(msg_id)) == "hello\n"
+    assert without_iopub.reply(msg_id)["content"]["status"] == "ok"
+
+
+def test_a_client_that_never_reads_iopub_gets_its_replies(without_iopub):
+    for i in range(3):
+        assert without_iopub.reply(without_iopub.execute_async("print hello"))["content"]["execution_count"] == i + 1
 
 
 def test_streams_that_alternate_do_not_become_a_message_per_line(kernel):
