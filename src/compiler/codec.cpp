@@ -100,13 +100,14 @@ Json to_json(const VariableSource& variable) {
 }
 
 Json to_json(const Parameter& parameter) {
-  return {{"name", parameter.name},           {"type", parameter.type},          {"pointer", parameter.pointer},
-          {"const", parameter.const_pointee}, {"pointee", parameter.pointee},    {"offset", parameter.offset},
-          {"size", parameter.size},           {"alignment", parameter.alignment}};
+  return {{"name", parameter.name},       {"type", parameter.type},           {"written", parameter.written},
+          {"pointer", parameter.pointer}, {"const", parameter.const_pointee}, {"pointee", parameter.pointee},
+          {"offset", parameter.offset},   {"size", parameter.size},           {"alignment", parameter.alignment}};
 }
 Parameter parameter_from(const Json& json) {
   return {text_in(json, "name"),
           text_in(json, "type"),
+          text_in(json, "written"),
           get<bool>(json, "pointer"),
           get<bool>(json, "const"),
           text_in(json, "pointee"),

@@ -70,9 +70,10 @@ struct Diagnostic {
 
 // A kernel's parameter as C++ declares it.
 struct Parameter {
-  std::string name;      // "x"; "#2" when the source gives none
-  std::string type;      // canonical C++ spelling: "float const*", "unsigned long", "P"
-  bool pointer = false;  // exactly one level stripped: pointee is what it points to
+  std::string name;       // "x"; "#2" when the source gives none
+  std::string type;       // canonical C++ spelling: "float const*", "unsigned long", "P"
+  std::string written{};  // as its kernel has it, where that is a name of an integer of known size: "size_t"
+  bool pointer = false;   // exactly one level stripped: pointee is what it points to
   bool const_pointee = false;
   std::string pointee;                                // "float", "P"; empty unless pointer
   std::uint32_t offset = 0, size = 0, alignment = 1;  // of the PTX parameter, bytes

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <memory>
@@ -191,6 +192,65 @@ const KernelSource* find_source(const std::vector<KernelSource>& sources, const 
   return found;
 }
 
+bool is_word_part(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
+
+// Where a text has the word, and the words of integers are whole: "long" is not in "unsigned long", nor in "long long".
+std::vector<std::size_t> places_of(std::string_view text, std::string_view word) {
+  std::vector<std::size_t> places;
+  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + word.size())) {
+    const auto before = text.substr(0, at), after = text.substr(at + word.size());
+    const bool part =
+        (!before.empty() && is_word_part(before.back())) || (!after.empty() && is_word_part(after.front()));
+    const auto is_longer = [&](std::string_view with) { return before.ends_with(with) || after.starts_with(with); };
+    if (!part && !is_longer("unsigned ") && !is_longer("long ") && !is_longer(" long")) places.push_back(at);
+  }
+  return places;
+}
+
+// "size_t const*" of "unsigned long const*" where the kernel's key, "sum(const size_t*,int)", has that name in that
+// parameter as often as the type has the integer; else empty.
+std::string written_type(const KernelSource& source, std::size_t parameter, const std::string& type) {
+  struct Name {
+    std::string_view name;
+    std::array<std::string_view, 2> integers;  // with the C library, with CUDA's headers alone
+  };
+  static constexpr std::string_view kLong = "long", kUnsignedLong = "unsigned long";
+  static constexpr std::string_view kLongLong = "long long", kUnsignedLongLong = "unsigned long long";
+  static constexpr Name kNames[] = {
+      {"size_t", {kUnsignedLong}},
+      {"ptrdiff_t", {kLong}},
+      {"uintptr_t", {kUnsignedLong}},
+      {"intptr_t", {kLong}},
+      {"int64_t", {kLong, kLongLong}},
+      {"uint64_t", {kUnsignedLong, kUnsignedLongLong}},
+      {"int32_t", {"int"}},
+      {"uint32_t", {"unsigned int"}},
+      {"int16_t", {"short"}},
+      {"uint16_t", {"unsigned short"}},
+      {"int8_t", {"signed char"}},
+      {"uint8_t", {"unsigned char"}},
+  };
+  const auto open = source.key.find('(');
+  const auto close = open == std::string::npos ? open : closing(source.key, open);
+  if (source.is_template || close == std::string::npos) return "";
+  const auto types = split_top_level(std::string_view(source.key).substr(open + 1, close - open - 1));
+  if (types.size() != source.parameter_names.size() || parameter >= types.size()) return "";
+  for (const auto& [name, integers] : kNames) {
+    const auto named = places_of(types[parameter], name).size();
+    if (named == 0) continue;
+    std::string written;
+    for (const auto integer : integers) {
+      const auto places = integer.empty() ? std::vector<std::size_t>{} : places_of(type, integer);
+      if (places.size() != named) continue;
+      if (!written.empty()) return "";  // either may be meant
+      written = type;
+      for (auto at = places.rbegin(); at != places.rend(); ++at) written.replace(*at, integer.size(), name);
+    }
+    return written;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request) {
@@ -238,6 +298,7 @@ std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request) 
       parameter.alignment = layout.alignment;
       if (known && i < source->parameter_names.size()) parameter.name = source->parameter_names[i];
       if (parameter.name.empty()) parameter.name = fmt::format("#{}", i + 1);
+      if (known) parameter.written = written_type(*source, i, parameter.type);
       kernel.parameters.push_back(std::move(parameter));
     }
     found.push_back(std::move(kernel));

@@ -146,12 +146,15 @@ std::string declared_type(std::string_view type) {
   return "const " + std::string(base) + std::string(marks);
 }
 
+std::string declared_type(const compiler::Parameter& parameter) {
+  return declared_type(parameter.written.empty() ? parameter.type : parameter.written);
+}
+
 std::string signature_text(const compiler::KernelSignature& kernel) {
   std::string text;
   for (const auto& parameter : kernel.parameters) {
     if (!text.empty()) text += ", ";
-    text +=
-        parameter.type.empty() ? fmt::format("{} bytes", parameter.size) : readable_name(declared_type(parameter.type));
+    text += parameter.type.empty() ? fmt::format("{} bytes", parameter.size) : readable_name(declared_type(parameter));
     if (!parameter.name.empty() && parameter.name.front() != '#') text += " " + parameter.name;
   }
   return "(" + text + ")";

@@ -19,8 +19,7 @@ Table parameter_table(const compiler::KernelSignature& signature) {
                    {"bytes", Align::right},
                    {"offset", Align::right}};
   for (const auto& parameter : signature.parameters)
-    table.rows.push_back({parameter.name,
-                          parameter.type.empty() ? std::string("unknown") : declared_type(parameter.type),
+    table.rows.push_back({parameter.name, parameter.type.empty() ? std::string("unknown") : declared_type(parameter),
                           std::to_string(parameter.size), std::to_string(parameter.offset)});
   if (!signature.types_known) table.notes.emplace_back("the types are unknown: the PTX gives only sizes");
   return table;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "display/compile_report.hpp"
+#include "display/readable_name.hpp"
+
 namespace xcuda::interpreter {
 
 std::string number_text(const Number& number) {
@@ -9,14 +12,7 @@ std::string number_text(const Number& number) {
 }
 
 std::string prototype(const compiler::KernelSignature& kernel) {
-  std::string text = kernel.name + "(";
-  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const auto& p = kernel.parameters[i];
-    if (i > 0) text += ", ";
-    text += p.type;
-    if (!p.name.starts_with('#')) text += " " + p.name;
-  }
-  return text + ")";
+  return display::readable_name(kernel.name) + display::signature_text(kernel);
 }
 
 std::string described(const KernelArgument& argument) {

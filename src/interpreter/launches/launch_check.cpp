@@ -9,6 +9,7 @@
 
 #include "arrays/convert.hpp"
 #include "base/units.hpp"
+#include "display/compile_report.hpp"
 
 namespace xcuda::interpreter {
 
@@ -18,6 +19,7 @@ namespace {
 
 using compiler::KernelSignature;
 using compiler::Parameter;
+using display::declared_type;
 
 double as_real(const Number& number) {
   return std::visit([](auto value) { return static_cast<double>(value); }, number);
@@ -56,15 +58,15 @@ class Checker {
       return std::nullopt;
     auto error = wrong(argument, parameter);
     if (argument.kind == KernelArgument::Kind::pointer && type)
-      error.advice =
-          fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array, parameter.type);
+      error.advice = fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array,
+                                 declared_type(parameter));
     return error;
   }
 
  private:
   Error wrong(const KernelArgument& argument, const Parameter& parameter) const {
     return Error(ErrorKind::type, fmt::format("parameter {} of {} is {}, but the argument is {}", parameter.name,
-                                              kernel_.name, parameter.type, described(argument)))
+                                              kernel_.name, declared_type(parameter), described(argument)))
         .at(place_of(source_, argument.span))
         .note(fmt::format("{}: __global__ void {}", kernel_.name, prototype(kernel_)));
   }
@@ -72,8 +74,8 @@ class Checker {
   Error loses(const KernelArgument& argument, const Parameter& parameter, std::string_view becomes) const {
     return Error(ErrorKind::value,
                  fmt::format("{} does not fit parameter {} of {}: as {} it would be {}", number_text(argument.number),
-                             parameter.name, kernel_.name, parameter.type, becomes))
-        .advise(fmt::format("Pass a value that fits {}, or convert: ({})(...).", parameter.type, parameter.type))
+                             parameter.name, kernel_.name, declared_type(parameter), becomes))
+        .advise(fmt::format("Pass a value that fits {0}, or convert: ({0})(...).", declared_type(parameter)))
         .at(place_of(source_, argument.span));
   }
 
@@ -170,7 +172,7 @@ class Checker {
     if (argument.read_only && !parameter.const_pointee) {
       auto error = wrong(argument, parameter);
       error.message = fmt::format("{} is const, but parameter {} of {} may write to it: {}", argument.array,
-                                  parameter.name, kernel_.name, parameter.type);
+                                  parameter.name, kernel_.name, declared_type(parameter));
       error.advice = fmt::format("Declare the parameter const {}*, or the array without const.", parameter.pointee);
       return error;
     }

@@ -121,6 +121,28 @@ TEST(KernelSignatures, ThreadsAndParameters) {
   EXPECT_FALSE(kernels[1].max_threads);
 }
 
+TEST(KernelSignatures, IntegersHaveTheNamesOfTheSource) {
+  const auto written = [](const std::string& entry, const char* key) {
+    const auto parameter = [&](int i) { return ".param .u64 " + entry + "_param_" + std::to_string(i); };
+    const auto module = ptx::parse_declarations(".version 9.0\n.target sm_80\n.visible .entry " + entry + "(" +
+                                                    parameter(0) + "," + parameter(1) + ")\n{\n\tret;\n}\n",
+                                                "In[1]");
+    const KernelSource source{"size", {"a", "b"}, "In[1]", 1, false, key};
+    const auto kernels = kernel_signatures({module, {source}, {}, {}});
+    std::vector<std::string> names;
+    for (const auto& parameter_of_kernel : kernels[0].parameters) names.push_back(parameter_of_kernel.written);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(written("_Z4sizePKmm", "size(const size_t*,const size_t)"), (Names{"size_t const*", "size_t"}));
+  EXPECT_EQ(written("_Z4sizePKmm", "size(const unsigned long*,std::size_t)"), (Names{"", "size_t"}));
+  EXPECT_EQ(written("_Z4sizePKmm", "size(size_t const*,unsigned long)"), (Names{"size_t const*", ""}));
+  EXPECT_EQ(written("_Z4sizeyPx", "size(uint64_t,int64_t*)"), (Names{"uint64_t", "int64_t*"}));
+  EXPECT_EQ(written("_Z4size1PImmEl", "size(P<unsigned long,size_t>,long)"), (Names{"", ""}));  // which of the two?
+  EXPECT_EQ(written("_Z4sizemm", "size(my_size_t,size_type)"), (Names{"", ""}));
+  EXPECT_EQ(written("_Z4sizemm", "size(int32_t,float)"), (Names{"", ""}));  // another overload
+}
+
 TEST(WithoutHelpers, TakesThemOutWhole) {
   const auto text = without_helpers(kPtx, declarations());
   EXPECT_EQ(text.find("xcuda_signature"), std::string::npos);

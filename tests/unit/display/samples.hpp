@@ -163,11 +163,12 @@ inline compiler::KernelSignature saxpy_signature() {
     return compiler::Parameter{
         .name = std::move(name), .type = std::move(type), .pointer = true, .offset = offset, .size = 8, .alignment = 8};
   };
-  signature.parameters = {{.name = "a", .type = "float", .size = 4, .alignment = 4},
-                          pointer("x", "float const*", 8),
-                          pointer("y", "float const*", 16),
-                          pointer("out", "float*", 24),
-                          {.name = "n", .type = "unsigned long", .offset = 32, .size = 8, .alignment = 8}};
+  signature.parameters = {
+      {.name = "a", .type = "float", .size = 4, .alignment = 4},
+      pointer("x", "float const*", 8),
+      pointer("y", "float const*", 16),
+      pointer("out", "float*", 24),
+      {.name = "n", .type = "unsigned long", .written = "size_t", .offset = 32, .size = 8, .alignment = 8}};
   return signature;
 }
 

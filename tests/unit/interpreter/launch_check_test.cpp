@@ -9,14 +9,14 @@ namespace {
 
 using compiler::KernelSignature;
 
-// saxpy(float a, float const* x, float* y, unsigned int n)
+// saxpy(float a, const float* x, float* y, uint32_t n)
 KernelSignature saxpy() {
   KernelSignature kernel{.name = "saxpy", .entry = "_Z5saxpy"};
   kernel.parameters = {
       {.name = "a", .type = "float", .size = 4},
       {.name = "x", .type = "float const*", .pointer = true, .const_pointee = true, .pointee = "float", .size = 8},
       {.name = "y", .type = "float*", .pointer = true, .pointee = "float", .size = 8},
-      {.name = "n", .type = "unsigned int", .size = 4}};
+      {.name = "n", .type = "unsigned int", .written = "uint32_t", .size = 4}};
   return kernel;
 }
 device::FunctionInfo saxpy_function() { return {"_Z5saxpy", {{0, 4, 4}, {8, 8, 8}, {16, 8, 8}, {24, 4, 4}}}; }
@@ -73,11 +73,11 @@ TEST(LaunchCheck, NamesTheParameterThatIsWrong) {
   EXPECT_NE(refusal(arguments).find("parameter x"), std::string::npos);
   arguments = good();
   arguments[1].type = type_of(Scalar::float64);
-  EXPECT_NE(refusal(arguments).find("parameter x of saxpy is float const*, but the argument is the array a1 of double"),
+  EXPECT_NE(refusal(arguments).find("parameter x of saxpy is const float*, but the argument is the array a1 of double"),
             std::string::npos);
   arguments = good();
   arguments[3] = array("a3", Scalar::float32);
-  EXPECT_NE(refusal(arguments).find("parameter n"), std::string::npos);
+  EXPECT_NE(refusal(arguments).find("parameter n of saxpy is uint32_t"), std::string::npos);
   arguments = good();
   arguments[2].read_only = true;
   EXPECT_NE(refusal(arguments).find("a2 is const, but parameter y"), std::string::npos);
@@ -89,7 +89,7 @@ TEST(LaunchCheck, NamesTheParameterThatIsWrong) {
 TEST(LaunchCheck, NarrowingMustKeepTheValue) {
   auto arguments = good();
   arguments[3] = number(Scalar::int32, std::int64_t{-1});
-  EXPECT_NE(refusal(arguments).find("-1 does not fit parameter n of saxpy: as unsigned int it would be 4294967295"),
+  EXPECT_NE(refusal(arguments).find("-1 does not fit parameter n of saxpy: as uint32_t it would be 4294967295"),
             std::string::npos);
   arguments[3] = number(Scalar::uint64, std::uint64_t{1} << 32);
   EXPECT_NE(refusal(arguments).find("it would be 0"), std::string::npos);
