@@ -1,13 +1,13 @@
 #include "compiler/cache.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/file_stamp.hpp"
 #include "base/hash.hpp"
 #include "compiler/codec.hpp"
 #include "compiler/diagnostics.hpp"
@@ -87,13 +87,10 @@ std::string folder_fingerprint(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
   for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    struct stat status {};
-    if (stat(at->path().c_str(), &status) == 0 && S_ISREG(status.st_mode))
-      files.push_back(fmt::format("{}:{}:{}.{}", at->path().string(), status.st_size, status.st_mtim.tv_sec,
-                                  status.st_mtim.tv_nsec));
+    if (auto stamp = file_stamp(at->path()); !stamp.empty()) files.push_back(std::move(stamp));
   }
   std::sort(files.begin(), files.end());
-  return fmt::format("{}", fmt::join(files, ";"));
+  return fmt::format("{}", fmt::join(files, ""));
 }
 
 std::optional<CompileOutput> renamed(CompileOutput output, const std::string& name) {
@@ -111,6 +108,12 @@ std::optional<CompileOutput> renamed(CompileOutput output, const std::string& na
     if (variable.source == from) variable.source = to;
   output.name = name;
   return output;
+}
+
+bool can_answer(const CompileOutput& output, const CompileRequest& request) {
+  return request.type_query || !output.kernels.empty() ||
+         std::all_of(request.kernels.begin(), request.kernels.end(),
+                     [](const auto& kernel) { return kernel.is_template; });
 }
 
 // --- Memory ----------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@
 namespace xcuda::compiler {
 
 // The number of a cell counts in no key: the same text in In[9] is the entry of In[7], and renamed() makes it so.
-// surroundings: fingerprint of the toolkit and of this program's own headers.
+// surroundings: fingerprint of the toolkit, of the program that compiles and of its own headers.
 std::string cache_key(const CompileRequest& request, std::string_view surroundings);
 
 // A text that changes when a file below the folder does; for this program's own headers.
@@ -24,6 +24,9 @@ std::string folder_fingerprint(const std::string& folder);
 // The output as a compile under another name would have given it; nothing when the name is inside the code (assert,
 // __FILE__) and differs.
 std::optional<CompileOutput> renamed(CompileOutput output, const std::string& name);
+
+// Whether an entry can be what the request asks for: a cell with kernels has some in its module.
+bool can_answer(const CompileOutput& output, const CompileRequest& request);
 
 class MemoryCache {
  public:

@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/file_stamp.hpp"
 #include "compiler/cache.hpp"
 #include "compiler/codec.hpp"
 #include "compiler/diagnostics.hpp"
@@ -58,7 +59,8 @@ struct CompilerClient::State {
 
   const std::string& keys_surroundings() {
     if (surroundings.empty())
-      surroundings = fmt::format("{}|{}", toolkit().fingerprint, folder_fingerprint(options.own_includes));
+      surroundings = fmt::format("{}|{}|{}", toolkit().fingerprint, file_stamp(options.program),
+                                 folder_fingerprint(options.own_includes));
     return surroundings;
   }
 
@@ -158,7 +160,7 @@ CompileOutput CompilerClient::compile_as_it_is(const CompileRequest& request, co
         ++state.counts.memory_hits;
         return finish(std::move(*output), CacheResult::memory);
       }
-    if (auto found = state.disk.find(key))
+    if (auto found = state.disk.find(key); found && can_answer(*found, request))
       if (auto output = renamed(std::move(*found), request.name)) {
         state.memory.store(key, *output);
         ++state.counts.disk_hits;

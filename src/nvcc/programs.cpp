@@ -1,7 +1,6 @@
 #include "nvcc/programs.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/file_stamp.hpp"
 #include "base/hash.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
@@ -29,12 +29,6 @@ constexpr std::string_view kVersion = "1";                        // of the cach
 constexpr const char* kVariables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN",   "CPATH",
                                       "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH",    "LIBRARY_PATH", "PATH"};
 
-std::string stamp_of(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return {};
-  return fmt::format("{} {}.{} {}\n", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, path);
-}
-
 // The files that a rule for make names, those in `own` left out: their text is known.
 std::string stamps_of_rule(const fs::path& rule, const fs::path& own) {
   const auto text = try_read_file(rule.string(), kMostLog);
@@ -53,7 +47,7 @@ std::string stamps_of_rule(const fs::path& rule, const fs::path& own) {
       path.back() = ' ';
       continue;
     }
-    if (!path.starts_with(own.string() + "/")) stamps += stamp_of(path);
+    if (!path.starts_with(own.string() + "/")) stamps += file_stamp(path);
     path.clear();
   }
   return stamps;
@@ -64,7 +58,7 @@ bool unchanged(const std::string& stamps) {
   const auto lines = split_lines(stamps);
   return std::all_of(lines.begin(), lines.end(), [](std::string_view line) {
     const auto path = line.find(' ', line.find(' ') + 1);
-    return path != line.npos && stamp_of(std::string(line.substr(path + 1))) == std::string(line) + "\n";
+    return path != line.npos && file_stamp(std::string(line.substr(path + 1))) == std::string(line) + "\n";
   });
 }
 
@@ -115,7 +109,7 @@ std::string Programs::key_of(const BuildRequest& request, const Tools& tools) co
   std::error_code failure;
   key.add(fs::current_path(failure).string()).add(request.options.size());
   for (const auto& option : request.options) key.add(option);
-  if (!request.cpu_toolkit.empty()) key.add(stamp_of(request.cpu_toolkit + "/bin/nvcc"));
+  if (!request.cpu_toolkit.empty()) key.add(file_stamp(request.cpu_toolkit + "/bin/nvcc"));
   for (const auto& file : request.files) key.add(file.name).add(file.first_line).add(file.text);
   return key.hex();
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/file_stamp.hpp"
 #include "base/paths.hpp"
 #include "base/sanitizers.hpp"
 
@@ -33,12 +34,6 @@ std::string find_in_root(const fs::path& root, const std::string& name) {
   for (const char* folder : {"bin", "cu14/bin", "cu13/bin", "cuda_nvcc/bin"})
     if (can_run(root / folder / name)) return root / folder / name;
   return {};
-}
-
-std::string stamp(const std::string& path) {
-  struct stat status {};
-  if (path.empty() || stat(path.c_str(), &status) != 0) return {};
-  return fmt::format("{}:{}:{}.{};", path, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
 // As nvcc chooses it: NVCC_CCBIN is a compiler or the folder of g++.
@@ -87,11 +82,11 @@ Tools find_tools(const compiler::ToolkitSearch& search, const compiler::SearchEn
   tools.nvcc = find_cuda_program("nvcc", search, environment);
   tools.host_compiler = find_host_compiler(environment);
   tools.stdbuf = find_in_path("stdbuf", environment);
-  tools.fingerprint = stamp(tools.nvcc) + stamp(tools.host_compiler);
+  tools.fingerprint = file_stamp(tools.nvcc) + file_stamp(tools.host_compiler);
   if (!tools.nvcc.empty()) {
     const auto bin = fs::path(tools.nvcc).parent_path();
     for (const auto& part : {bin / "nvcc.profile", bin / "ptxas", bin / "../nvvm/bin/cicc"})
-      tools.fingerprint += stamp(part);
+      tools.fingerprint += file_stamp(part);
   }
   return tools;
 }

@@ -59,8 +59,8 @@ class ClientTest : public WithToolkit {
     fs::remove_all(cache_);
   }
 
-  std::unique_ptr<CompilerClient> make() const {
-    return std::make_unique<CompilerClient>(ClientOptions{.program = test::program_file("xcuda-compile"),
+  std::unique_ptr<CompilerClient> make(const std::string& program = test::program_file("xcuda-compile")) const {
+    return std::make_unique<CompilerClient>(ClientOptions{.program = program,
                                                           .search = machine_toolkit(),
                                                           .own_includes = tree_includes(),
                                                           .cache_folder = cache_ / "compile",
@@ -135,6 +135,24 @@ TEST_F(ClientTest, ANewSessionFindsItOnDisk) {
   EXPECT_EQ(second.name, "/In[1]");
   EXPECT_EQ(second.kernels.at(0).entry, first.kernels.at(0).entry);
   EXPECT_EQ(second_client->process(), 0);  // nothing was started for it
+}
+
+TEST_F(ClientTest, AnotherBuildOfTheCompilerDoesNotTakeWhatThisOneWrote) {
+  client_->compile(small(), {});
+  client_->compile(request_of("__device__ int other;\n"), {});
+  client_.reset();
+  const auto other_build = cache_ / "xcuda-compile";
+  fs::copy_file(test::program_file("xcuda-compile"), other_build);
+  EXPECT_EQ(make(other_build)->compile(small(), {}).cache, CacheResult::miss);
+}
+
+TEST_F(ClientTest, AnEntryWithoutTheCellsKernelsIsAMiss) {
+  auto request = request_of("__device__ int nothing;\n");
+  request.kernels = {{.name = "k", .parameter_names = {"x"}, .source = "In[7]", .line = 1, .key = "k(float*)"}};
+  ASSERT_TRUE(client_->compile(request, {}).kernels.empty());
+  client_->compile(request_of("__device__ int other;\n"), {});
+  client_.reset();
+  EXPECT_EQ(make()->compile(request, {}).cache, CacheResult::miss);
 }
 
 TEST_F(ClientTest, AUnitThatLacksAnIncludeIsCompiledWithAllOfThem) {

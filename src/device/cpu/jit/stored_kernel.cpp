@@ -1,12 +1,12 @@
 #include "device/cpu/jit/stored_kernel.hpp"
 
-#include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SHA256.h>
-#include <sys/stat.h>
 
 #include <cstring>
 #include <type_traits>
+
+#include "base/file_stamp.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -123,12 +123,8 @@ namespace {
 
 // Another build of this program may emit other code for the same PTX, or lay out what that code calls in another way.
 const std::string& this_program() {
-  static const std::string identity = [] {
-    struct stat file {};
-    return stat("/proc/self/exe", &file) != 0
-               ? std::string()
-               : fmt::format("{} {}.{}", file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
-  }();
+  // In a program that nvcc compiled, the device is not in the program's own file.
+  static const std::string identity = code_stamp(reinterpret_cast<const void*>(&this_program));
   return identity;
 }
 
