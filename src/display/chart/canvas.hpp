@@ -14,6 +14,7 @@ namespace xcuda::display {
 struct Ink {
   std::string_view colour = "#808080";
   double width = 1, opacity = 1;
+  bool operator==(const Ink&) const = default;
 };
 
 struct Box {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <vector>
 
 #include "base/base64.hpp"
 #include "base/text.hpp"
@@ -72,6 +73,13 @@ class PathText {
   long x_ = 0, y_ = 0;
 };
 
+// Tenths of a pixel.
+std::string pixels(double value) {
+  auto text = fmt::format("{:.1f}", value);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
 std::string path_text(const Path& path) { return PathText().of(path); }
 
 std::string opacity(std::string_view what, const Ink& ink) {
@@ -81,13 +89,20 @@ std::string opacity(std::string_view what, const Ink& ink) {
 class SvgCanvas final : public Canvas {
  public:
   void line(double x1, double y1, double x2, double y2, const Ink& ink) override {
-    out_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"", x1, y1, x2, y2,
-                        ink.colour);
-    if (ink.width != 1) out_ += fmt::format(" stroke-width=\"{:.1f}\"", ink.width);
-    out_ += opacity("stroke", ink) + "/>";
+    end_words();
+    if (lines_.empty() || !(ink == lines_ink_)) end_lines();
+    lines_ink_ = ink;
+    lines_ += fmt::format("M{} {}", pixels(x1), pixels(y1));
+    if (x1 == x2)
+      lines_ += "V" + pixels(y2);
+    else if (y1 == y2)
+      lines_ += "H" + pixels(x2);
+    else
+      lines_ += fmt::format("L{} {}", pixels(x2), pixels(y2));
   }
 
   void stroke(const Path& path, const Ink& ink) override {
+    end_runs();
     out_ += fmt::format(
         "<path d=\"{}\" transform=\"scale({})\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.3g}\" "
         "stroke-linejoin=\"round\" stroke-linecap=\"round\"{}/>",
@@ -95,38 +110,37 @@ class SvgCanvas final : public Canvas {
   }
 
   void fill(const Path& path, const Ink& ink) override {
+    end_runs();
     out_ += fmt::format("<path d=\"{}\" transform=\"scale({})\" fill=\"{}\"{}/>", path_text(path), kUnit, ink.colour,
                         opacity("fill", ink));
   }
 
   void words(const Words& words) override {
-    static constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
-    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"", words.x, words.y,
-                        kAnchors[static_cast<std::size_t>(words.anchor)]);
-    if (words.size != 11) out_ += fmt::format(" font-size=\"{:.0f}\"", words.size);
-    if (words.face == Words::Face::strong) out_ += " font-weight=\"600\"";
-    if (words.face == Words::Face::slanted) out_ += " font-style=\"italic\"";
-    if (words.direction == Words::Direction::up)
-      out_ += fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", words.x, words.y);
-    out_ += ">" + html_escape(words.text) + "</text>";
+    end_lines();
+    if (!words_.empty() && look(words_.back()) != look(words)) end_words();
+    words_.push_back(words);
   }
 
   void picture(const Box& box, std::span<const std::byte> png) override {
+    end_runs();
     out_ += fmt::format(
-        "<image x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" preserveAspectRatio=\"none\" "
+        "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
         "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>",
-        box.x, box.y, box.width, box.height, base64(png));
+        pixels(box.x), pixels(box.y), pixels(box.width), pixels(box.height), base64(png));
   }
 
   void begin_clip(const Box& box) override {
-    out_ += fmt::format(
-        "<svg x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\" viewBox=\"{0:.1f} {1:.1f} {2:.1f} "
-        "{3:.1f}\">",
-        box.x, box.y, box.width, box.height);
+    end_runs();
+    out_ += fmt::format("<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} {1} {2} {3}\">",
+                        pixels(box.x), pixels(box.y), pixels(box.width), pixels(box.height));
   }
-  void end_clip() override { out_ += "</svg>"; }
+  void end_clip() override {
+    end_runs();
+    out_ += "</svg>";
+  }
 
   std::string finish(double width, double height, std::string_view description) override {
+    end_runs();
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{0:.0f}\" "
         "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
@@ -137,7 +151,46 @@ class SvgCanvas final : public Canvas {
   }
 
  private:
+  static std::string look(const Words& words) {
+    static constexpr std::string_view kAnchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    std::string look(kAnchors[static_cast<std::size_t>(words.anchor)]);
+    if (words.size != 11) look += fmt::format(" font-size=\"{:.0f}\"", words.size);
+    if (words.face == Words::Face::strong) look += " font-weight=\"600\"";
+    if (words.face == Words::Face::slanted) look += " font-style=\"italic\"";
+    return look;
+  }
+
+  void end_lines() {
+    if (lines_.empty()) return;
+    out_ += fmt::format("<path d=\"{}\" stroke=\"{}\"", lines_, lines_ink_.colour);
+    if (lines_ink_.width != 1) out_ += fmt::format(" stroke-width=\"{:.1f}\"", lines_ink_.width);
+    out_ += opacity("stroke", lines_ink_) + "/>";
+    lines_.clear();
+  }
+  void end_words() {
+    if (words_.empty()) return;
+    const auto shared = look(words_.front());
+    const bool group = words_.size() > 1 && !shared.empty();
+    if (group) out_ += "<g" + shared + ">";
+    for (const auto& words : words_) {
+      out_ += fmt::format("<text x=\"{}\" y=\"{}\"{}", pixels(words.x), pixels(words.y), group ? "" : shared);
+      if (words.direction == Words::Direction::up)
+        out_ += fmt::format(" transform=\"rotate(-90 {} {})\"", pixels(words.x), pixels(words.y));
+      out_ += ">" + html_escape(words.text) + "</text>";
+    }
+    if (group) out_ += "</g>";
+    words_.clear();
+  }
+  void end_runs() {
+    end_lines();
+    end_words();
+  }
+
   std::string out_;
+  // Lines of one ink, and words of one look, that come one after the other: a tenth of the text of an element each.
+  std::string lines_;
+  Ink lines_ink_;
+  std::vector<Words> words_;
 };
 
 }  // namespace

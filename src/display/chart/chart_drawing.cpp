@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "display/chart/canvas.hpp"
@@ -93,18 +96,16 @@ class Drawing {
   void axes() {
     canvas_.line(left_, bottom_, right_, bottom_, kLine);
     canvas_.line(left_, top_, left_, bottom_, kLine);
+    for (const auto& tick : x_ticks_) canvas_.line(x(tick.value), bottom_, x(tick.value), bottom_ + 4, kLine);
+    for (const auto& tick : y_ticks_) canvas_.line(left_ - 4, y(tick.value), left_, y(tick.value), kLine);
     double free_from = -1e9;  // labels that would touch are left out
     for (const auto& tick : x_ticks_) {
       const double at = x(tick.value), half = text_width(tick.label) / 2;
-      canvas_.line(at, bottom_, at, bottom_ + 4, kLine);
       if (at - half < free_from || at + half > kWidth) continue;
       text(at, bottom_ + 16, Words::Anchor::middle, tick.label);
       free_from = at + half + 6;
     }
-    for (const auto& tick : y_ticks_) {
-      canvas_.line(left_ - 4, y(tick.value), left_, y(tick.value), kLine);
-      text(left_ - 7, y(tick.value) + 4, Words::Anchor::end, tick.label);
-    }
+    for (const auto& tick : y_ticks_) text(left_ - 7, y(tick.value) + 4, Words::Anchor::end, tick.label);
     const double across = (left_ + right_) / 2;
     using Anchor = Words::Anchor;
     if (!chart_.title.empty())
@@ -212,13 +213,15 @@ class Drawing {
         counts ? Axis(Scale::logarithmic, std::pow(10, limits.low), std::pow(10, limits.high), Axis::Room::none)
                : Axis(Scale::linear, limits.low, limits.high, Axis::Room::none);
     double free_below = 1e9;
-    for (const auto& tick : axis.ticks(height > 200 ? 6 : 4)) {
+    std::vector<std::pair<double, std::string>> labels;
+    for (auto& tick : axis.ticks(height > 200 ? 6 : 4)) {
       const double level = bottom_ - axis.at(tick.value) * height;
       if (level > free_below || (counts && tick.value < 1)) continue;
       free_below = level - 12;
       canvas_.line(at + 12, level, at + 15, level, kLine);
-      text(at + 18, level + 4, Words::Anchor::start, tick.label);
+      labels.emplace_back(level, std::move(tick.label));
     }
+    for (const auto& [level, label] : labels) text(at + 18, level + 4, Words::Anchor::start, label);
   }
 
   // A row above the lines, where it hides none of them.

@@ -106,8 +106,9 @@ class TimelineDrawing {
     const double bottom = top + kRow * static_cast<double>(view_.streams.size());
     const Axis axis(Scale::linear, 0, std::max(total_ / unit_.nanoseconds, 1e-9), Axis::Room::none);
     const auto x = [&](double value) { return left_ + axis.at(value) * (kRight - left_); };
-    for (const auto& tick : axis.ticks(8)) {
-      canvas_.line(x(tick.value), top, x(tick.value), bottom + 4, {.opacity = 0.25});
+    const auto ticks = axis.ticks(8);
+    for (const auto& tick : ticks) canvas_.line(x(tick.value), top, x(tick.value), bottom + 4, {.opacity = 0.25});
+    for (const auto& tick : ticks) {
       if (x(tick.value) + width_of(tick.label) / 2 > kWidth) continue;
       words(x(tick.value), bottom + 17, Words::Anchor::middle, tick.label);
     }

@@ -49,6 +49,14 @@ TEST(ChartSize, AThousandPointsTakeAtMost40KiB) {
   EXPECT_LE(size_in_a_notebook(chart_bundle(chart)), 40u << 10);
 }
 
+// An image of its own in each page that nbconvert makes: what surrounds the data is drawn in a few paths and groups.
+TEST(ChartSize, TheFrameTakesAtMost2KiB) {
+  Chart chart{.title = "two points", .x_label = "step", .y_label = "y", .series = {Series{.label = "y"}}};
+  chart.series[0].x = {0, 1000};
+  chart.series[0].y = {-1, 1};
+  EXPECT_LE(chart_svg(chart).size(), 2u << 10);
+}
+
 std::vector<std::string> rows_of(const nlohmann::json& vega) {
   std::vector<std::string> rows;
   const std::string text = vega["data"]["values"];
