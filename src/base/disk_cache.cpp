@@ -13,6 +13,7 @@
 #include <ctime>
 #include <string_view>
 
+#include "base/abandoned.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
 
@@ -91,7 +92,7 @@ void shrink(const File& folder, std::uint64_t bound) {
     std::uint64_t size;
     timespec used;
   };
-  constexpr time_t kAbandoned = 3600;  // seconds: whoever wrote it was killed
+  remove_abandoned_files(folder, [](std::string_view name) { return name.starts_with(kUnfinished); });
   File copy(openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!copy) return;
   const Handle<FolderTraits> list(fdopendir(copy.get()));
@@ -102,13 +103,8 @@ void shrink(const File& folder, std::uint64_t bound) {
   while (const auto* item = readdir(list.get())) {
     const std::string name = item->d_name;
     struct stat about {};
-    const bool unfinished = name.starts_with(kUnfinished);
-    if (!unfinished && !is_entry(name)) continue;  // not ours
+    if (!is_entry(name)) continue;  // not ours
     if (fstatat(folder.get(), name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) continue;
-    if (unfinished) {
-      if (time(nullptr) - about.st_mtim.tv_sec > kAbandoned) unlinkat(folder.get(), name.c_str(), 0);
-      continue;
-    }
     total += static_cast<std::uint64_t>(about.st_size);
     entries.push_back({name, static_cast<std::uint64_t>(about.st_size), about.st_mtim});
   }
@@ -157,8 +153,8 @@ void DiskCache::store(const std::string& key, std::span<const std::byte> content
   {
     const File file(
         openat(folder->get(), unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
-    const bool whole = file && write_all(file, &header, sizeof header) && write_all(file, key.data(), key.size()) &&
-                       write_all(file, content.data(), content.size());
+    const bool whole = file && hold(file) && write_all(file, &header, sizeof header) &&
+                       write_all(file, key.data(), key.size()) && write_all(file, content.data(), content.size());
     if (!whole || renameat(folder->get(), unfinished.c_str(), folder->get(), file_name(key).c_str()) != 0) {
       unlinkat(folder->get(), unfinished.c_str(), 0);
       return;

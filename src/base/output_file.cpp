@@ -8,7 +8,10 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
+#include <set>
 
+#include "base/abandoned.hpp"
 #include "base/error.hpp"
 #include "base/input_file.hpp"
 
@@ -29,13 +32,29 @@ fs::path link_target(fs::path path) {
   return path;  // stat() has said ELOOP by then
 }
 
+constexpr std::string_view kTemporary = ".xcuda-", kTemporaryEnd = ".part";
+
+// What killed processes left in a folder, when this one first writes there.
+void clean(const fs::path& folder) {
+  static std::mutex mutex;
+  static std::set<fs::path> cleaned;
+  std::error_code unknown;
+  const std::lock_guard lock(mutex);
+  if (!cleaned.insert(fs::absolute(folder.empty() ? "." : folder, unknown)).second) return;
+  const File opened(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) return;
+  remove_abandoned_files(
+      opened, [](std::string_view name) { return name.starts_with(kTemporary) && name.ends_with(kTemporaryEnd); });
+}
+
 // Creates a file that nobody else has, beside the target. The mode is what the user's umask leaves.
 File create_beside(const fs::path& target, std::string& name) {
   static std::atomic<unsigned> count = 0;
+  clean(target.parent_path());
   for (;;) {
-    name = (target.parent_path() / fmt::format(".xcuda-{}-{}.part", getpid(), ++count)).string();
+    name = (target.parent_path() / fmt::format("{}{}-{}{}", kTemporary, getpid(), ++count, kTemporaryEnd)).string();
     File file(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (file || errno != EEXIST) return file;
+    if (file ? hold(file) : errno != EEXIST) return file;
   }
 }
 
@@ -98,6 +117,7 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes
 void OutputFile::commit() {
   // Some file systems find only now that they are full.
   if (fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) fail(errno_text(errno));
+  const File held(fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));  // its lock, until the file has its name
   if (close(file_.release()) != 0 && errno != EINTR) fail(errno_text(errno));
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno_text(errno));
   temporary_.clear();

@@ -80,6 +80,22 @@ bool ends_in_a_line(int fd) {
   return fstat(fd, &status) != 0 || status.st_size == 0 || pread(fd, &last, 1, status.st_size - 1) != 1 || last == '\n';
 }
 
+constexpr std::string_view kFresh = ".new-XXXXXX";  // as mkostemp() replaces it
+
+// What a kernel left that was killed while it shortened the file; the caller holds the file's lock.
+void remove_left_over(const std::filesystem::path& path) {
+  constexpr std::size_t kRandom = 6;  // characters at the end of kFresh
+  const auto prefix = path.filename().string() + std::string(kFresh.substr(0, kFresh.size() - kRandom));
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at(path.parent_path(), failed), end; !failed && at != end;
+       at.increment(failed)) {
+    const auto name = at->path().filename().string();
+    std::error_code kept;
+    if (name.starts_with(prefix) && name.size() == prefix.size() + kRandom && at->is_regular_file(kept))
+      std::filesystem::remove(at->path(), kept);
+  }
+}
+
 // The text, or nothing of it: a full disk must not leave half a line.
 bool write_whole(int fd, std::string_view text) {
   struct stat status {};
@@ -258,8 +274,12 @@ bool History::begin() {
 void History::shorten() {
   const FileLock lock(file_.get());
   struct stat status {};
-  if (!lock || fstat(file_.get(), &status) != 0 || static_cast<std::size_t>(status.st_size) <= max_bytes_) return;
-  auto fresh_path = path_ + ".XXXXXX";
+  // Another kernel may have shortened it meanwhile: this is the old file then, whose lock keeps nobody from the new
+  // one.
+  if (!lock || fstat(file_.get(), &status) != 0 || status.st_nlink == 0) return;
+  remove_left_over(path_);
+  if (static_cast<std::size_t>(status.st_size) <= max_bytes_) return;
+  auto fresh_path = path_ + std::string(kFresh);
   const File fresh(mkostemp(fresh_path.data(), O_CLOEXEC));  // 0600
   if (!fresh) return;
   if (!write_all(fresh.get(), read_end(file_.get(), max_bytes_ / 2)) || rename(fresh_path.c_str(), path_.c_str()) != 0)
