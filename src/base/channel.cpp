@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/passing.hpp"
 
 namespace xcuda {
 namespace {
@@ -31,6 +31,9 @@ constexpr std::uint64_t kMaxHead = std::uint64_t{256} << 20;
 constexpr std::uint64_t kMaxBody = std::uint64_t{4} << 30;
 constexpr std::uint64_t kFirstRoom = std::uint64_t{16} << 20;  // bytes, of a message that comes in
 constexpr int kMaxDepth = 64;
+constexpr int kTries = 1000;  // of a call that fails for want of memory: a second
+
+bool would_block(int number) { return number == EAGAIN || number == EWOULDBLOCK; }
 
 // Follows a MessagePack text and refuses it when it is nested too deeply for a recursive reader.
 struct DepthCheck : nlohmann::json_sax<nlohmann::json> {
@@ -110,18 +113,18 @@ ssize_t send_part(int socket, std::span<const std::uint8_t> start, std::span<con
     }
   }
   ssize_t result = 0;
-  do result = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-  while (result < 0 && errno == EINTR);
+  for (int tries = 0; tries < kTries; ++tries) {
+    result = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (result >= 0 || would_block(errno) || !passes(errno)) break;
+  }
   return result;
 }
 
 void wait_for(int fd, short events) {
   pollfd item{fd, events, 0};
-  while (poll(&item, 1, -1) < 0)
-    if (errno != EINTR) throw Error(ErrorKind::io, "cannot wait for a worker's socket").said(errno_text(errno));
+  if (poll_once({&item, 1}, -1) < 0)
+    throw Error(ErrorKind::io, "cannot wait for a worker's socket").said(errno_text(errno));
 }
-
-bool would_block(int number) { return number == EAGAIN || number == EWOULDBLOCK; }
 
 }  // namespace
 
@@ -150,8 +153,10 @@ ssize_t Channel::State::read_some(int socket, void* to, std::size_t size) {
   message.msg_control = control.data();
   message.msg_controllen = control.size();
   ssize_t result = 0;
-  do result = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  while (result < 0 && errno == EINTR);
+  for (int tries = 0; tries < kTries; ++tries) {
+    result = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    if (result >= 0 || would_block(errno) || !passes(errno)) break;
+  }
   if (result < 0) return result;
   for (auto* item = CMSG_FIRSTHDR(&message); item != nullptr; item = CMSG_NXTHDR(&message, item)) {
     if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_RIGHTS) continue;

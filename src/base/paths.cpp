@@ -33,7 +33,10 @@ fs::path user_folder(const char* variable, const char* below_home) {
   return home.empty() ? home : home / below_home;
 }
 
-bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path); }
+bool is_program(const fs::path& path) {
+  std::error_code unknown;
+  return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path, unknown);
+}
 
 std::string listed(const std::vector<fs::path>& paths) {
   std::string text;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/passing.hpp"
 #include "base/spawn.hpp"
 #include "base/worker_protocol.hpp"
 
@@ -42,7 +42,7 @@ Pipe make_pipe() {
   return result;
 }
 
-// poll() that a signal does not end; false when time is up first.
+// False when time is up first.
 bool poll_until(std::span<pollfd> items, std::optional<Clock::time_point> when) {
   for (;;) {
     int timeout = -1;
@@ -50,9 +50,9 @@ bool poll_until(std::span<pollfd> items, std::optional<Clock::time_point> when) 
       const auto left = std::chrono::ceil<milliseconds>(*when - Clock::now()).count();
       timeout = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000));
     }
-    const int ready = poll(items.data(), items.size(), timeout);
+    const int ready = poll_once(items, timeout);
     if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) throw Error(ErrorKind::io, "cannot wait for a worker").said(errno_text(errno));
+    if (ready < 0) throw Error(ErrorKind::io, "cannot wait for a worker").said(errno_text(errno));
     if (when && Clock::now() >= *when) return false;
   }
 }

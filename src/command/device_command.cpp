@@ -47,7 +47,8 @@ void run_device(Invocation& call) {
                         [&](const auto& choice) { return choice.selector == selector; });
   };
   auto chosen = find();
-  if (chosen == choices.end()) {
+  // What kept a device away may have passed.
+  if (chosen == choices.end() || !chosen->reason.empty()) {
     call.session.chosen().look(session::limits_of(call.session.submission().wait_request()));
     chosen = find();
   }

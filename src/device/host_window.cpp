@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "base/passing.hpp"
 #include "base/process_limits.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
@@ -19,8 +20,13 @@ constexpr std::uint64_t kLeastWindow = std::uint64_t{64} << 20;  // bytes
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 
 void* reserve(Address base, std::uint64_t size) {
+  constexpr int kTries = 3;  // another place would make pointers in arrays stale, also in every process to come
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (base != 0 ? MAP_FIXED_NOREPLACE : 0);
-  void* const start = mmap(pointer(base), size, PROT_NONE, flags, -1, 0);
+  void* start = MAP_FAILED;
+  for (int tries = 0; tries < kTries && start == MAP_FAILED; ++tries) {
+    start = mmap(pointer(base), size, PROT_NONE, flags, -1, 0);
+    if (start == MAP_FAILED && !passes(errno)) break;
+  }
   if (start == MAP_FAILED) return nullptr;
   if (base != 0 && start != pointer(base)) {  // a kernel that does not know MAP_FIXED_NOREPLACE
     munmap(start, size);

@@ -90,6 +90,7 @@ class Server {
     left_ = facts.bytes();
     Message reply;
     reply.head = {{"type", static_cast<int>(facts.type.scalar)}, {"shape", facts.shape}};
+    if (left_ == 0) array_.reset();
     return reply;
   }
 
@@ -101,6 +102,7 @@ class Server {
     half_ ^= 1;
     array_->read(buffer_.bytes().subspan(half_ * room, bytes));
     left_ -= bytes;
+    if (left_ == 0) array_.reset();  // nor is the file held open any longer
     Message reply;
     reply.head = {{"half", half_}, {"bytes", bytes}};
     return reply;

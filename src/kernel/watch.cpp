@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/passing.hpp"
 
 namespace xcuda::kernel {
 namespace {
@@ -66,7 +67,7 @@ void Watch::run() {
   // poll() passes over a descriptor of -1.
   std::array<pollfd, 3> files{{{stop_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}, {parent_.get(), POLLIN, 0}}};
   for (;;) {
-    if (poll(files.data(), files.size(), -1) < 0 && errno != EINTR) return;
+    if (poll_once(files, -1) < 0) return;
     if (files[0].revents != 0) return;
     bool leave = files[2].revents != 0;
     signalfd_siginfo info{};

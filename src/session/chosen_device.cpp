@@ -116,7 +116,10 @@ void ChosenDevice::look(const WaitLimits& limits) {
     const auto same = std::find_if(found.begin(), found.end(),
                                    [&](const DeviceChoice& d) { return d.selector == choice().selector; });
     chosen_ = static_cast<std::size_t>(same - found.begin());
-    if (same == found.end()) found.push_back(choice());
+    if (same == found.end())
+      found.push_back(choice());
+    else
+      same->reason.clear();
   } else {
     chosen_ = found.size();
   }

@@ -20,6 +20,7 @@
 
 #include "base/channel.hpp"
 #include "base/error.hpp"
+#include "base/passing.hpp"
 #include "base/paths.hpp"
 #include "base/spawn.hpp"
 #include "base/worker_protocol.hpp"
@@ -68,7 +69,9 @@ struct Shell::State {
 };
 
 void Shell::State::start() {
-  if (process != 0 && waitpid(process, nullptr, WNOHANG) == 0) return;
+  pid_t ended = -1;
+  while (process != 0 && (ended = waitpid(process, nullptr, WNOHANG)) < 0 && errno == EINTR) {}
+  if (process != 0 && ended == 0) return;
   process = 0;
   auto pair = make_channel_pair();
   const File nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
@@ -139,6 +142,14 @@ CommandEnd Shell::run(const Command& command, const Output& on_output, Interrupt
     state.channel.queue({.head = std::move(head), .body = std::move(environment), .files = {}});
   };
   state.start();
+  // What an unfinished command still says must not be taken for the next one's.
+  struct EndUnlessFinished {
+    State& state;
+    bool finished = false;
+    ~EndUnlessFinished() {
+      if (!finished) state.end();
+    }
+  } process{state};
   send("run");
   bool begun = false, again = false, late = false;
   int asked = 0;
@@ -163,6 +174,7 @@ CommandEnd Shell::run(const Command& command, const Output& on_output, Interrupt
     if (step == State::Step::message) {
       const auto& head = message.head;
       if (head.contains("begun")) begun = true;
+      process.finished = head.contains("failed") || head.contains("ended");
       if (head.contains("failed"))
         throw Error(ErrorKind::io, head.at("failed").get<std::string>()).said(head.value("why", ""));
       if (head.contains("stream"))
@@ -193,7 +205,7 @@ CommandEnd Shell::run(const Command& command, const Output& on_output, Interrupt
     if (command.deadline && !late && asked == 0)
       patience =
           std::clamp(std::chrono::ceil<milliseconds>(*command.deadline - Clock::now()), milliseconds(0), kLongest);
-    if (poll(items.data(), items.size(), static_cast<int>(patience.count())) < 0 && errno != EINTR)
+    if (poll_once(items, static_cast<int>(patience.count())) < 0)
       throw Error(ErrorKind::io, "cannot wait for the command").said(errno_text(errno));
   }
 }

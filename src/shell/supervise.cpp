@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/passing.hpp"
 #include "base/worker.hpp"
 #include "shell/descendants.hpp"
 
@@ -105,9 +106,13 @@ class Supervisor {
 };
 
 int Supervisor::run() {
-  for (;;) {
-    sending_ = channel_.flush() == Channel::Flow::pending;
-    if (wait() == Next::leave || take_signals() == Next::leave || take_messages() == Next::leave) break;
+  while (signals_) {  // without them the end of a command would not be seen
+    const auto sent = channel_.flush();
+    sending_ = sent == Channel::Flow::pending;
+    // What could not be sent is lost: the session notices the end of this process, and would wait for the words.
+    if (sent == Channel::Flow::closed || wait() == Next::leave || take_signals() == Next::leave ||
+        take_messages() == Next::leave)
+      break;
     if (press_at_ && Clock::now() >= *press_at_) press();
     // What the session does not take waits where it is: in the command.
     for (std::size_t which = 0; which < 2 && !sending_; ++which) pass_on(which);
@@ -128,7 +133,7 @@ Supervisor::Next Supervisor::wait() {
     const auto left = std::chrono::ceil<milliseconds>(*press_at_ - Clock::now()).count();
     timeout = static_cast<int>(std::max<std::int64_t>(left, 0));
   }
-  return poll(items.data(), items.size(), timeout) < 0 && errno != EINTR ? Next::leave : Next::go_on;
+  return poll_once(items, timeout) < 0 ? Next::leave : Next::go_on;
 }
 
 Supervisor::Next Supervisor::take_messages() {
@@ -222,7 +227,7 @@ void Supervisor::drop_output() {
 
 void Supervisor::reap() {
   int status = 0;
-  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0 || (pid < 0 && errno == EINTR);) {
     if (pid != shell_) continue;
     status_ = status;
     shell_ = 0;

@@ -12,6 +12,7 @@
 #include <deque>
 #include <system_error>
 
+#include "base/passing.hpp"
 #include "base/process_limits.hpp"
 #include "base/shared_memory.hpp"
 #include "device/remote/codec.hpp"
@@ -145,11 +146,12 @@ Server::Next Server::sleep() {
     if (!ring_.is_empty() || (ring_.call_announced() && has_message())) return Next::go_on;
   if (!ring_.announce_sleep()) return Next::go_on;
   std::array<pollfd, 2> items{pollfd{channel_.fd(), POLLIN, 0}, pollfd{opened_.doorbell.get(), POLLIN, 0}};
-  const int ready = poll(items.data(), items.size(), -1);
+  const int ready = poll_once(items, -1);
   ring_.announce_waking();
-  if (ready < 0 && errno != EINTR) return Next::leave;
+  if (ready < 0) return Next::leave;
   std::uint64_t rings = 0;
-  if (items[1].revents != 0 && read(opened_.doorbell.get(), &rings, sizeof rings) < 0 && errno != EAGAIN)
+  if (items[1].revents != 0 && read(opened_.doorbell.get(), &rings, sizeof rings) < 0 && errno != EAGAIN &&
+      !passes(errno))
     return Next::leave;
   return Next::go_on;
 }

@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/passing.hpp"
+
 namespace xcuda::device::remote {
 
 StopWatch::StopWatch(const std::atomic<std::uint32_t>& wish, File event) : wish_(wish), event_(std::move(event)) {
@@ -21,9 +23,9 @@ void StopWatch::begin() {
 void StopWatch::watch() {
   pollfd item{event_.get(), POLLIN, 0};
   for (;;) {
-    poll(&item, 1, -1);
+    poll_once({&item, 1}, -1);
     std::uint64_t value = 0;
-    if (read(event_.get(), &value, sizeof value) < 0 && errno != EAGAIN && errno != EINTR) return;
+    if (read(event_.get(), &value, sizeof value) < 0 && errno != EAGAIN && !passes(errno)) return;
     // Under the lock, so that a late look at the wish cannot raise what begin() has just cleared.
     const std::lock_guard lock(mutex_);
     if (wish_.load() != 0) interrupt_.raise();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 namespace xcuda::device::cpu {
 namespace {
 
@@ -66,6 +68,7 @@ TextSink descriptor_sink(int descriptor) {
   return [descriptor](std::string_view text) {
     while (!text.empty()) {
       const ssize_t written = write(descriptor, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
       if (written <= 0) return;  // nobody reads any more
       text.remove_prefix(static_cast<std::size_t>(written));
     }
