@@ -58,8 +58,8 @@ class Checker {
       return std::nullopt;
     auto error = wrong(argument, parameter);
     if (argument.kind == KernelArgument::Kind::pointer && type)
-      error.advice = fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array,
-                                 declared_type(parameter));
+      error.advice =
+          fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array, argument.type.name);
     return error;
   }
 
