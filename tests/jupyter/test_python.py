@@ -285,6 +285,16 @@ def test_input_comes_over_stdin(real, tmp_path):
         client.get_stdin_msg(timeout=60)
         manager.interrupt_kernel()
         assert client.get_shell_msg(timeout=60)["content"]["ename"] == "KeyboardInterrupt" and msg_id
+        # It costs nothing, however often: no part of the answer is lost.
+        client.execute_interactive(py("kept = 7"), timeout=60)
+        for _ in range(12):
+            client.execute(py("try:\n    input('waits')\nexcept KeyboardInterrupt:\n    pass"), allow_stdin=True)
+            client.get_stdin_msg(timeout=60)
+            manager.interrupt_kernel()
+            client.get_shell_msg(timeout=60)
+        texts.clear()
+        client.execute_interactive(py("print(kept)"), output_hook=hook, timeout=60)
+        assert "".join(texts) == "7\n"
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)

@@ -41,6 +41,8 @@ class Worker:
     def __init__(self, link: channel.Channel) -> None:
         self.link = link
         self.running = False
+        self.asking = False
+        self.interrupted = False  # while it was asking
         self.leaving = False
         signal.signal(signal.SIGINT, self.interrupt)
         self.shell = make_shell(self.ask)
@@ -49,20 +51,24 @@ class Worker:
         getpass.getpass = lambda prompt="Password: ", stream=None: self.input(prompt, echo=False)
 
     def interrupt(self, *_: Any) -> None:
-        if self.running:
+        if self.asking:
+            self.interrupted = True
+        elif self.running:
             raise KeyboardInterrupt
 
     def ask_for_message(self, question: dict[str, Any]) -> channel.Message:
-        """Nothing comes between a question and its answer, an interrupt neither."""
+        """Nothing comes between a question and its answer, an interrupt neither. To block the signal is not enough: a thread of some
+        library takes it then, and Python calls the handler here all the same."""
         if not self.running:
             raise RuntimeError("the session listens only while a cell of %%python runs; a thread of an earlier cell cannot ask it")
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        self.asking = True
         try:
             self.link.send(question)
             message = self.link.receive()
         finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        if message.head.get("interrupted"):
+            self.asking = False
+        if self.interrupted or message.head.get("interrupted"):
+            self.interrupted = False
             raise KeyboardInterrupt
         if "error" in message.head:
             raise RuntimeError(message.head["error"])
@@ -127,6 +133,7 @@ class Worker:
         error: Any = self.update(head, files)
         if error is not None:
             return {"done": True, "error": error, "held": []}
+        self.interrupted = False
         try:
             self.running = True
             error = self.explained(self.shell.run(head["code"], head["count"]))
