@@ -128,8 +128,34 @@ def test_kernels(session):
     assert "copied in, and back" in session.explain() and m[2].tolist() == [2] * 32
     with pytest.raises(xeus_cuda.CudaError):
         saxpy[1, 32](2.0, session["x"])
+    assert "3." not in session.explain() and xeus_cuda.explain() == session.explain()  # of the launch that failed
     with pytest.raises(TypeError, match="takes a grid and a block"):
         saxpy[1]
+
+
+def frozen(array):
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize("value", [frozen(np.ones(4)), [1.0] * 4, (1.0,) * 4], ids=["a read-only array", "a list", "a tuple"])
+def test_what_cannot_be_written_is_refused_before_the_launch(session, value):
+    session.run("__global__ void fill(const double* x, double* y) { y[threadIdx.x] = x[threadIdx.x]; printf(\"ran\\n\"); }")
+    into = np.zeros(4)
+    session.kernel("fill")[1, 4](value, into)
+    assert into.tolist() == [1] * 4
+    with pytest.raises(TypeError, match=r"argument 2 cannot be written, and the kernel's double\* y is not const"):
+        session.kernel("fill")[1, 4](into, value)
+    assert "xcuda_argument" not in session.run("%arrays").displays[0]["text/plain"]
+
+
+def test_a_type_that_numpy_lacks(session):
+    session.run("%%python\nimport sys\nsys.modules['ml_dtypes'] = None")
+    try:
+        with pytest.raises(TypeError, match="^brief: NumPy has no bfloat16: pip install ml_dtypes"):
+            session.empty("brief", 4, "bfloat16")
+    finally:
+        session.run("%%python\ndel sys.modules['ml_dtypes']")
 
 
 @pytest.mark.parametrize("dtype, made", [("float16", "f2"), (np.int8, "i1"), (bool, "?"), ("double", "f8"), (np.dtype("u4"), "u4")])
@@ -175,6 +201,9 @@ def test_a_closed_session_says_so():
     assert kept.tolist() == [4, 4]
     with pytest.raises(RuntimeError, match="closed"):
         made.run("1")
+    for use in (lambda: made["x"], lambda: made.kernel("saxpy")[1, 1](kept), lambda: made.__setitem__("y", kept), lambda: made.empty("y", 2)):
+        with pytest.raises(RuntimeError, match="this session is closed"):
+            use()
     end = time.monotonic() + 60
     while pathlib.Path(f"/proc/{process}").exists() and time.monotonic() < end:
         time.sleep(0.01)
@@ -194,6 +223,7 @@ float b[4];
 b = a * 2;
 printf("%g\\n", b[3]);""").success
 assert run("assert b.tolist() == [0, 2, 4, 6], b").success
+assert run("import xeus_cuda\nassert xeus_cuda.explain() == 'a: copied in, by -i', xeus_cuda.explain()").success
 assert run("%%kernel\n__global__ void inc(float* p) { p[threadIdx.x] += 1; }").success
 assert run("%%launch\ninc<<<1, 4>>>(b);").success
 assert run("assert b.tolist() == [1, 3, 5, 7], b\nb[0] = 9").success

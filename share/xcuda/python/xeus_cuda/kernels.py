@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
 
-from .session import START_SECONDS, CudaError, Session
+from .session import START_SECONDS, CudaError, Session, is_writable
 
 Extent = Union[int, tuple[int, ...]]
 
@@ -34,11 +34,12 @@ class Kernel:
             for name, value in passing.back:
                 self.session.copy_back(name, value)
         finally:
+            self.session._tell(passing.told)
             passing.free()
-        self.session._tell(passing.told)
 
     def _parameters(self) -> list[str]:
         """As the kernel's signature writes them; empty where it is not known."""
+        self.session._check_open()
         plain = self.name.split("<")[0]
         content = self.session._client.complete(plain, len(plain), reply=True, timeout=START_SECONDS)["content"]
         for match in content.get("metadata", {}).get("_jupyter_types_experimental", []):
@@ -75,8 +76,12 @@ class _Passing:
         if refused is None:
             return "Python's memory by CUDA IPC, no copy"
         name = f"xcuda_argument_{at}"
+        parameter = self._parameter(at)
+        constant = re.search(r"\bconst\b[^*]*\*", parameter) is not None
+        if "*" in parameter and not constant and not refused and not is_writable(value):  # of the host: not refused for a reason
+            raise TypeError(f"argument {at + 1} cannot be written, and the kernel's {parameter} is not const; "
+                            "pass an array that can be written, or declare the parameter const")
         _, how = self.session.give(name, value)
-        constant = re.search(r"\bconst\b[^*]*\*", self._parameter(at)) is not None
         if not constant:
             self.back.append((name, value))
         return how + ("" if constant else ", and back") + (f" (no CUDA IPC: {refused})" if refused else "")

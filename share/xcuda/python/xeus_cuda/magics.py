@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
-from .session import CudaError, Session
+from .session import CudaError, Session, is_writable
 
 # Magics of the session that stand over a cell; each becomes one of IPython. %%cuda is a cell without any.
 CELLS = ("kernel", "launch", "alloc", "bench", "roofline")
@@ -35,12 +35,14 @@ class Magics:
             self._run(line)
             return
         inputs, outputs = _names(line)
+        told = []
         for name in inputs:
             if name not in self.shell.user_ns:
                 raise NameError(f"%%cuda -i {name}: Python has no variable of this name")
             self._found.pop(name, None)
-            self.session[name] = self.shell.user_ns[name]
-        self._run(cell)
+            _, how = self.session.give(name, self.shell.user_ns[name])
+            told.append(f"{name}: {how}, by -i")
+        self._run(cell, told)
         for name in outputs:
             self.shell.user_ns[name] = self.session[name]
 
@@ -50,7 +52,7 @@ class Magics:
         run.__doc__ = f"%%{name} of the CUDA C++ session; %cuda %help {name} says more."
         return run
 
-    def _run(self, code: str) -> None:
+    def _run(self, code: str, told: Sequence[str] = ()) -> None:
         words = set(re.findall(r"\w+", code))
         used = {name for name in self._found if name in words and self._find(name)}
         try:
@@ -64,7 +66,7 @@ class Magics:
                         raise
                     used |= new
         finally:
-            self.session._tell([f"{name}: {self._give_back(name)}" for name in sorted(used)])
+            self.session._tell([*told, *(f"{name}: {self._give_back(name)}" for name in sorted(used))])
 
     def _find(self, name: str) -> bool:
         """Gives the session what Python calls so, if it is an array or a number."""
@@ -86,7 +88,7 @@ class Magics:
             return how
         if not self.session.is_current(mine):
             del self._found[name]
-        elif _is_writable(value):
+        elif is_writable(value):
             self.session.copy_back(name, value)
             return f"{how}, and back"
         return how
@@ -113,10 +115,6 @@ def _is_data(value: Any) -> bool:
     if isinstance(value, (int, float, complex)):
         return True
     return not isinstance(value, type) and any(hasattr(value, name) for name in ("__array__", "__cuda_array_interface__", "__dlpack__"))
-
-
-def _is_writable(value: Any) -> bool:
-    return bool(value.flags.writeable) if hasattr(getattr(value, "flags", None), "writeable") else hasattr(value, "__setitem__")
 
 
 def _names(line: str) -> tuple[list[str], list[str]]:

@@ -126,14 +126,17 @@ class Session:
         return result
 
     def _execute(self, code: str, take: Show, numbered: bool) -> dict[str, Any]:
-        if not self._close.alive:
-            raise RuntimeError("this session is closed")
+        self._check_open()
         with _forwarded_interrupts(self._process()) as interrupted:
             message = self._client.execute_interactive(code, store_history=numbered, allow_stdin=False, output_hook=take)
         content: dict[str, Any] = message["content"]
         if interrupted and content["status"] != "ok":
             raise KeyboardInterrupt
         return content
+
+    def _check_open(self) -> None:
+        if not self._close.alive:
+            raise RuntimeError("this session is closed")
 
     def _process(self) -> int:
         provisioner: Any = self._manager.provisioner
@@ -162,6 +165,8 @@ class Session:
             except CudaError as error:
                 if error.ename == "AttributeError":
                     raise KeyError(f"the session has no array or scalar named {name}") from None
+                if error.ename == "TypeError":  # NumPy has no such type
+                    raise TypeError(f"{name}: {error.evalue}") from None
                 raise
             return self._received(link)
 
@@ -193,6 +198,7 @@ class Session:
 
     @contextlib.contextmanager
     def _listener(self) -> Iterator[socket.socket]:
+        self._check_open()
         path = os.path.join(self._folder, "arrays")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
             link.bind(path)
@@ -367,6 +373,13 @@ def _unknown_names(error: dict[str, Any]) -> list[str]:
 def _check_name(name: str) -> None:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"{name!r} is not a name in C++")
+
+
+def is_writable(value: Any) -> bool:
+    """Whether elements can be copied back into `value`."""
+    if hasattr(getattr(value, "flags", None), "writeable"):
+        return bool(value.flags.writeable)
+    return hasattr(value, "__setitem__") and not isinstance(value, list)
 
 
 def _element_type(dtype: Any) -> str:
