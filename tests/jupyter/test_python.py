@@ -58,11 +58,11 @@ def test_every_type_and_back(kernel):
 def test_structs_vectors_and_scalars(kernel):
     ok(kernel, "struct Inner { short s; double d; };\nstruct P { float position[3]; int id; Inner inner; };\n"
                "P p[2];\np[1].id = 4;\np[1].inner.d = 2.5;\nfloat4 v[2];\nv[0].w = 3;\n"
-               "const int n = 5;\ndouble h = 0.5;\ndim3 g = {1, 2, 3};")
+               "const int n = 5;\ndouble h = 0.5;\ndim3 g = {1, 2, 3};\nauto s = \"text\";")
     assert says(kernel, "print(p['id'].tolist(), p['inner']['d'].tolist(), p.dtype.itemsize, p['position'].shape)") == "[0, 4] [0.0, 2.5] 32 (2, 3)\n"
     ok(kernel, py("p['position'][0] = [1, 2, 3]\nv['x'][1] = 9\nxcuda.q = p.copy()\nxcuda.w = v"))
     ok(kernel, "assert(p[0].position[2] == 3 && v[1].x == 9 && q[1].id == 4 && w[0].w == 3);")
-    assert says(kernel, "print(type(n).__name__, n, h, g['y'])") == "int32 5 0.5 2\n"
+    assert says(kernel, "print(type(n).__name__, n, h, g['y'], s)") == "int32 5 0.5 2 text\n"
     ok(kernel, py("xcuda.m = 12\nxcuda.r = 1.5\nxcuda.t = True"))
     ok(kernel, "static_assert(true);\nassert(m == 12 && r == 1.5 && t);\nfloat y[m] = r;")
 
