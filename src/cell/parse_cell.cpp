@@ -14,14 +14,19 @@ bool is_word_character(char c) { return is_identifier_character(c) || c == '-'; 
 
 // "name", "ns::name", "%magic", "name<double>": what can be before a '?'.
 bool is_help_name(std::string_view text) {
-  if (text.starts_with("%%"))
-    text.remove_prefix(2);
-  else if (text.starts_with('%'))
-    text.remove_prefix(1);
+  for (int i = 0; i < 2 && text.starts_with('%'); ++i) text.remove_prefix(1);
   if (text.empty() || !is_identifier_start(text[0])) return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
     return is_identifier_character(c) || std::string_view(":.<>,-").find(c) != std::string_view::npos;
   });
+}
+
+// name? and name??
+std::optional<Help> question(std::string_view line) {
+  const auto mark = line.find('?');
+  if (mark == line.npos || line.size() - mark > 2 || line.back() != '?' || !is_help_name(line.substr(0, mark)))
+    return {};
+  return Help{std::string(line.substr(0, mark)), line.ends_with("??")};
 }
 
 }  // namespace
@@ -70,8 +75,11 @@ void Parser::whole_cell_magic() {
   if (!first.is("%") || !first.line_start || !at("%", 1) || peek(1).space_before) return;
   const auto begin = first.span.begin;
   const auto line_end = end_of_line(begin);
+  if (question(trim(text({begin, line_end})))) return;  // %%name?
   auto magic = magic_line(begin + 1, line_end, MagicShape::cell);
   magic.whole_cell = true;
+  magic.setup = magic.statements.size();
+  cell_.statements.swap(magic.statements);
   const auto body_begin = std::min(line_end + 1, end_);
   magic.body_span = {body_begin, end_};
   magic.body = std::string(text(magic.body_span));
@@ -103,8 +111,10 @@ Magic Parser::magic_line(std::uint32_t percent, std::uint32_t line_end, MagicSha
   const Span rest{at, stop};
   magic.line = std::string(text(rest));
   if (grammar_ != nullptr) magic.takes = grammar_(magic.name, shape);
+  const bool with_setup = magic.takes == MagicText::statements_after_setup;
+  if (with_setup) magic.takes = MagicText::statements;
   const bool statements = magic.takes == MagicText::statements || magic.takes == MagicText::declarations;
-  if (shape == MagicShape::line && statements) {
+  if ((shape == MagicShape::line || with_setup) && statements) {
     const auto statement = line_statement(rest);
     magic.words = split_words({rest.begin, statement.begin});
     if (!failed() && statement.begin < statement.end) magic.statements = statements_of_line(statement);
@@ -167,7 +177,10 @@ Span Parser::line_statement(Span range) const {
     if (!option && !value) break;
     auto stop = at;
     while (stop < range.end && !blank(stop)) ++stop;
-    after_option = option && text({at, stop}).find('=') == std::string_view::npos;
+    const auto word = text({at, stop});
+    const bool has_value =
+        word.find('=') != std::string_view::npos || (word.size() > 2 && word[2] >= '0' && word[2] <= '9');  // -n3
+    after_option = option && !has_value;
     at = stop;
   }
   return {at, range.end};
@@ -216,6 +229,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
       return true;
     }
     const auto line_end = end_of_line(begin);
+    if (auto help = question(trim(text({begin, line_end})))) return finish(line_end, std::move(*help));
     if (begin + 1 < end_ && source_.text[begin + 1] == '%') {
       auto name_end = begin + 2;
       while (name_end < line_end && is_word_character(source_.text[name_end])) ++name_end;
@@ -224,10 +238,6 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
            fmt::format("move it there, or use {} for one line", name.substr(1)));
       return true;
     }
-    const auto line = trim(text({begin, line_end}));
-    if (line.ends_with('?') && is_help_name(line.substr(0, line.find('?'))) &&
-        line.find_first_not_of('?', line.find('?')) == std::string_view::npos)
-      return finish(line_end, Help{std::string(line.substr(0, line.find('?'))), line.ends_with("??")});
     return finish(line_end, magic_line(begin, line_end, MagicShape::line));
   }
   if (!first.line_start) return false;
@@ -254,11 +264,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
       }
       return finish(line_end, Help{std::string(name), source});
     }
-    const auto mark = line.find('?');
-    if (mark == std::string_view::npos || line.size() - mark > 2 || line.back() != '?') return false;
-    auto name = line.substr(0, mark);
-    if (!is_help_name(name)) return false;
-    return finish(line_end, Help{std::string(name), line.ends_with("??")});
+    if (auto help = question(line)) return finish(line_end, std::move(*help));
   }
   return false;
 }

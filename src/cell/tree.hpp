@@ -197,10 +197,11 @@ struct Word {
 };
 // What follows the options of a magic. Below %%name, all but words is a cell of device code and statements.
 enum class MagicText : std::uint8_t {
-  words,         // words; below %%name any text
-  statements,    // the rest of the line, or the cell
-  declarations,  // the same, and the last one needs no ';'
-  device_code,   // below %%name: a cell whose device code is compiled with the magic's options
+  words,                   // words; below %%name any text
+  statements,              // the rest of the line, or the cell
+  declarations,            // the same, and the last one needs no ';'
+  statements_after_setup,  // the cell; what is on the line of %%name itself is run before them
+  device_code,             // below %%name: a cell whose device code is compiled with the magic's options
 };
 // What the parser has to know of magics: what the one with this name takes on a line or over a cell. Whoever has the
 // commands says it; without it each takes words.
@@ -218,6 +219,7 @@ struct Magic {
   std::string body;  // of a whole-cell magic
   Span body_span;
   std::vector<StatementPtr> statements;  // of a line; those of a whole cell are the cell's
+  std::size_t setup = 0;                 // how many of the cell's are on the line of %%name
 };
 struct Shell {
   std::string command;

@@ -77,7 +77,9 @@ cell::MagicText grammar(std::string_view name, cell::MagicShape shape) {
   const auto other = shape == cell::MagicShape::line ? Shape::cell : Shape::line;
   if (command == nullptr || command->shape == other) return cell::MagicText::words;
   switch (command->operand) {
-    case Operand::statements: return cell::MagicText::statements;
+    case Operand::statements:
+      return command->takes_setup && shape == cell::MagicShape::cell ? cell::MagicText::statements_after_setup
+                                                                     : cell::MagicText::statements;
     case Operand::declarations: return cell::MagicText::declarations;
     case Operand::device_code: return cell::MagicText::device_code;
     default: return cell::MagicText::words;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cell/tree.hpp"
@@ -61,6 +62,8 @@ enum class Operand : std::uint8_t {
   text,
   program,  // nvcc's options and files; after -- the arguments of the program
   raw,      // the line as it is written, with words that look like options: Magic::line
+  folder,
+  variable,  // of the environment; the line as it is written
 };
 
 struct Command {
@@ -71,6 +74,9 @@ struct Command {
   std::string_view summary;  // one sentence without a full stop
   std::string_view details;  // paragraphs of plain text; may be empty
   std::vector<Option> options;
+  // Options of the same command elsewhere, and what to write here.
+  std::vector<std::pair<std::string_view, std::string_view>> refused_options = {};
+  bool takes_setup = false;            // statements on the line of %%name, which run before those of the cell
   bool compiler_options = false;       // NVRTC's options are accepted too (compiler/options.hpp has their table)
   std::string_view setup;              // a cell that the example needs to have run; may be empty
   std::string_view example;            // a whole cell that runs unchanged, after setup

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -126,7 +127,7 @@ class ArgumentReader {
     const bool takes_statements =
         (magic_.takes == cell::MagicText::statements || magic_.takes == cell::MagicText::declarations) &&
         !magic_.whole_cell;
-    if (command_.operand == Operand::raw) {
+    if (command_.operand == Operand::raw || command_.operand == Operand::variable) {
       result_.operands = magic_.words;
       return std::move(result_);
     }
@@ -145,6 +146,7 @@ class ArgumentReader {
         result_.compiler.push_back(word);
         continue;
       }
+      if (takes_statements && is_option) unknown(word);
       if (takes_statements) {
         result_.statements = {word.span.begin, magic_.words.back().span.end};
         return std::move(result_);
@@ -154,6 +156,10 @@ class ArgumentReader {
       result_.operands.push_back(word);
       if (takes_arrays()) result_.operands.back().text = written(word.span);  // load("x.npy") keeps its quotes
     }
+    if (command_.operand == Operand::statements && magic_.whole_cell && !result_.operands.empty())
+      throw Error(ErrorKind::value, fmt::format("{} takes no statements on its line", title()))
+          .advise("Write them below it.")
+          .at(place(result_.operands.front().span));
     return std::move(result_);
   }
 
@@ -188,11 +194,29 @@ class ArgumentReader {
 
   std::string title() const { return (magic_.whole_cell ? "%%" : "%") + std::string(command_.name); }
 
+  static bool is_joined(const Option& option, const cell::Word& word) {
+    return option.type == OptionType::integer && option.name.size() == 2 && word.text.starts_with(option.name) &&
+           word.text.size() > 2 && std::isdigit(static_cast<unsigned char>(word.text[2])) != 0;
+  }
+
   // Whether the word is one of the command's own options; its value is taken with it.
   bool read_option(const cell::Word& word) {
     const auto equals = word.text.find('=');
     const auto name = std::string_view(word.text).substr(0, equals);
+    for (const auto& [refused, advice] : command_.refused_options)
+      if (refused == name)
+        throw Error(ErrorKind::unsupported, fmt::format("{} has no option {}", title(), name))
+            .advise(std::string(advice))
+            .at(place(word.span));
     for (const auto& option : command_.options) {
+      if (is_joined(option, word)) {  // -n3
+        Arguments::Given given{option.name, word};
+        given.word.text = word.text.substr(2);
+        given.word.span.begin += 2;
+        read_value(option, word, given);
+        result_.given_.push_back(std::move(given));
+        return true;
+      }
       if (option.name != name) continue;
       Arguments::Given given{option.name, word};
       if (option.type == OptionType::flag) {
@@ -259,8 +283,8 @@ class ArgumentReader {
     const auto name = word.text.substr(0, word.text.find('='));
     const auto near = nearest(name, names);
     auto error = Error(ErrorKind::name, fmt::format("{} has no option {}", title(), name)).at(place(word.span));
-    const bool takes_arrays = command_.operand == Operand::array || command_.operand == Operand::arrays;
-    if (takes_arrays && !name.starts_with("--"))
+    const bool takes_values = takes_arrays() || (command_.operand == Operand::statements && !magic_.whole_cell);
+    if (takes_values && near.empty() && !name.starts_with("--"))
       error.advice = fmt::format("Put an expression that begins with a minus into parentheses: ({}).", word.text);
     else if (!near.empty())
       error.advice = fmt::format("Did you mean {}?", near);

@@ -13,6 +13,8 @@
 #include "display/html.hpp"
 #include "display/table.hpp"
 #include "language/answers.hpp"
+#include "language/functions.hpp"
+#include "language/python_text.hpp"
 #include "nvcc/option_table.hpp"
 #include "reference/builtins.hpp"
 #include "session/settings.hpp"
@@ -197,13 +199,29 @@ std::optional<Answer> call_answer(std::string_view name, std::size_t argument, c
   return builtin == nullptr ? std::nullopt : std::optional(builtin_answer(*builtin, argument));
 }
 
+// The page of a function of cells, under a name that it has elsewhere: np.dot, thrust::reduce, x.sum.
+std::optional<Bundle> page_of_function(std::string_view function, std::string_view name, std::string_view advice) {
+  const auto* builtin = language::find_function(function) ? reference::find_builtin(function) : nullptr;
+  if (builtin == nullptr) return std::nullopt;
+  auto answer = builtin_answer(*builtin);
+  answer.facts.emplace_back(name, fmt::format("is {} here", advice));
+  return bundle_of(answer);
+}
+
 // What belongs to CUDA's host API, to C++ or to NumPy: what to write here.
 std::optional<Bundle> habit_answer(std::string_view name) {
   if (const auto host = language::host_code_answer(name))
     return display::text_bundle(fmt::format("{} is not a part of cells: {}.", name, host->advice));
-  if (auto advice = language::familiar_function(name, "x"); !advice.empty())
-    return display::text_bundle(fmt::format("{} has another name here: {}", name, advice));
-  return std::nullopt;
+  const auto dot = name.rfind('.');
+  const auto last = dot == std::string_view::npos ? name : name.substr(dot + 1);
+  const bool of_module = dot != std::string_view::npos && language::is_python_module(name.substr(0, name.find('.')));
+  if (dot != std::string_view::npos && !of_module && !language::is_function_of_arrays(last)) return std::nullopt;
+  if (dot != std::string_view::npos)
+    if (auto page = page_of_function(last, name, fmt::format("{}(...)", last))) return page;
+  auto advice = language::familiar_function(last, "x");
+  if (advice.empty()) return std::nullopt;
+  if (auto page = page_of_function(std::string_view(advice).substr(0, advice.find('(')), name, advice)) return page;
+  return display::text_bundle(fmt::format("{} has another name here: {}", name, advice));
 }
 
 }  // namespace

@@ -13,12 +13,12 @@ struct Row {
 const std::vector<Row>& rows() {
   static const std::vector<Row> table{
       {"cstdint",
-       {"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t",
-        "uintptr_t", "INT32_MAX", "INT32_MIN", "UINT32_MAX", "INT64_MAX", "INT64_MIN", "UINT64_MAX", "SIZE_MAX",
-        "UINT8_MAX", "UINT16_MAX"}},
+       {"int8_t",   "int16_t",   "int32_t",    "int64_t",   "uint8_t",    "uint16_t",  "uint32_t",  "uint64_t",
+        "intptr_t", "uintptr_t", "INT32_MAX",  "INT32_MIN", "UINT32_MAX", "INT64_MAX", "INT64_MIN", "UINT64_MAX",
+        "SIZE_MAX", "UINT8_MAX", "UINT16_MAX", "INT8_MAX",  "INT8_MIN",   "INT16_MAX", "INT16_MIN"}},
       {"climits",
        {"CHAR_BIT", "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "ULONG_MAX", "LLONG_MAX", "LLONG_MIN",
-        "ULLONG_MAX", "SHRT_MAX", "UCHAR_MAX"}},
+        "ULLONG_MAX", "SHRT_MAX", "SHRT_MIN", "USHRT_MAX", "SCHAR_MAX", "SCHAR_MIN", "UCHAR_MAX"}},
       {"cfloat", {"FLT_MAX", "FLT_MIN", "FLT_EPSILON", "DBL_MAX", "DBL_MIN", "DBL_EPSILON"}},
       {"cmath",
        {"INFINITY", "NAN", "HUGE_VAL", "HUGE_VALF", "M_E", "M_LOG2E", "M_LOG10E", "M_LN2", "M_LN10", "M_PI", "M_PI_2",

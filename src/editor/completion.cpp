@@ -1,19 +1,21 @@
 #include "editor/completion.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <set>
 
 #include "base/text.hpp"
 #include "command/command_table.hpp"
 #include "command/help.hpp"
 #include "compiler/options.hpp"
 #include "display/device_report.hpp"
+#include "editor/candidates.hpp"
 #include "editor/cell_names.hpp"
 #include "editor/cursor_context.hpp"
+#include "editor/member_completion.hpp"
 #include "editor/own_words.hpp"
 #include "interpreter/composed/random_arguments.hpp"
 #include "interpreter/texture_declarations.hpp"
@@ -35,37 +37,6 @@ namespace {
 
 using Kind = CursorContext::Kind;
 using Code = CursorContext::Code;
-
-// Collects what begins with a word, each text once, in the order of adding; the nearest are added first.
-class Candidates {
- public:
-  Candidates(std::string_view word, const Interrupt* interrupt) : word_(word), interrupt_(interrupt) {}
-
-  // Whatever takes long comes by here: a folder of a million files, a cell of many words.
-  void add(std::string text, std::string_view type, std::string signature = {}, std::string_view help = {}) {
-    if (interrupt_ != nullptr) interrupt_->check();
-    if (!text.starts_with(word_) || !seen_.insert(text).second) return;
-    matches_.push_back({std::move(text), std::string(type), std::move(signature), std::string(help)});
-  }
-  // Within the matches since `from`: shorter names before those with underscores in front.
-  void sort_since(std::size_t from) {
-    std::stable_sort(matches_.begin() + static_cast<std::ptrdiff_t>(from), matches_.end(),
-                     [](const Match& a, const Match& b) {
-                       const bool hidden_a = a.text.starts_with('_'), hidden_b = b.text.starts_with('_');
-                       return hidden_a != hidden_b ? hidden_b : a.text < b.text;
-                     });
-  }
-  std::size_t size() const { return matches_.size(); }
-  std::string_view word() const { return word_; }
-  const Interrupt* interrupt() const { return interrupt_; }
-  std::vector<Match> take() { return std::move(matches_); }
-
- private:
-  std::string word_;
-  const Interrupt* interrupt_;
-  std::set<std::string> seen_;
-  std::vector<Match> matches_;
-};
 
 std::string_view type_of(KnownDefinition::Kind kind) {
   static constexpr std::string_view kTypes[] = {"kernel", "function", "type", "variable", "macro"};
@@ -202,77 +173,6 @@ void add_code(Candidates& found, const CursorContext& context, std::string_view 
   found.sort_since(from);
 }
 
-// The members of a type: of CUDA's own, of vectors, of structs of the cells.
-void add_members_of(Candidates& found, const std::string& type, std::string_view code, const Scope& scope) {
-  for (const auto& member : reference::members_of(type))
-    found.add(member.name, member.kind == Builtin::Kind::function ? "method" : "member", member.signatures.front());
-  if (const auto known = find_type(type); known && known->lanes > 1) {
-    constexpr std::string_view kMembers[] = {"x", "y", "z", "w"};
-    for (int i = 0; i < known->lanes; ++i)
-      found.add(std::string(kMembers[i]), "member", xcuda::type_of(known->scalar).name);
-  }
-  const auto add = [&](std::string_view source) {
-    for (const auto& member : struct_members(source, std::string_view(type).substr(type.rfind(':') + 1)))
-      found.add(member.name, member.is_function ? "method" : "member", member.declaration);
-  };
-  add(code);
-  for (const auto& definition : scope.definitions)
-    if (definition.kind == KnownDefinition::Kind::type &&
-        (definition.name == type || definition.name.ends_with("::" + type)))
-      add(definition.source);
-}
-
-const display::ArrayRow* find_array(const Scope& scope, std::string_view name) {
-  for (const auto& array : scope.arrays)
-    if (array.name == name) return &array;
-  return nullptr;
-}
-
-// Functions of arrays, which are written as x.sum(), too.
-void add_methods(Candidates& found) {
-  for (const auto* function : language::all_functions())
-    if (language::is_function_of_arrays(function->name))
-      found.add(std::string(function->name), "method", {}, function->help);
-}
-
-// The type of a member, as its declaration says: "Inner inner[2]" of p.inner.
-std::string type_of_member(const std::string& type, const std::string& member, std::string_view code,
-                           const Scope& scope) {
-  const auto find = [&](std::string_view source) -> std::string {
-    for (const auto& one : struct_members(source, std::string_view(type).substr(type.rfind(':') + 1)))
-      if (one.name == member) {
-        std::string_view text = one.declaration;
-        for (const std::string_view word : {"const ", "volatile ", "mutable ", "static "})
-          if (text.starts_with(word)) text = trim(text.substr(word.size()));
-        return std::string(text.substr(0, text.find_first_of(" *&[")));
-      }
-    return {};
-  };
-  if (auto found = find(code); !found.empty()) return found;
-  for (const auto& definition : scope.definitions)
-    if (definition.kind == KnownDefinition::Kind::type)
-      if (auto found = find(definition.source); !found.empty()) return found;
-  return {};
-}
-
-void add_members(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor,
-                 const Scope& scope) {
-  const auto& first = context.objects.front();
-  for (const std::string_view built_in : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
-    if (first == built_in) return add_members_of(found, "uint3", "", {});
-  auto type = CellNames(code, cursor, scope).type_of(first);
-  for (const auto& scalar : scope.scalars)
-    if (type.empty() && scalar.name == first)
-      type = scalar.type.starts_with("const ") ? scalar.type.substr(6) : scalar.type;
-  const auto* array = find_array(scope, first);
-  if (type.empty() && array != nullptr) type = array->type.name;
-  for (std::size_t i = 1; i < context.objects.size(); ++i) type = type_of_member(type, context.objects[i], code, scope);
-  if (type == "dim3") type = "uint3";
-  if (!type.empty()) add_members_of(found, type, code, scope);
-  const bool whole = context.begin > 1 && is_word(code[context.begin - 2]);  // x. but not x[3].
-  if (context.objects.size() == 1 && array != nullptr && whole) add_methods(found);
-}
-
 void add_magics(Candidates& found, const CursorContext& context, std::string_view code) {
   const bool first_line = trim(code.substr(0, context.begin)).empty();
   for (const auto& command : command::table()) {
@@ -314,7 +214,7 @@ void add_options(Candidates& found, const CursorContext& context) {
   }
 }
 
-enum class Files : std::uint8_t { all, headers };
+enum class Files : std::uint8_t { all, headers, folders };
 
 void add_paths(Candidates& found, Files files = Files::all) {
   namespace fs = std::filesystem;
@@ -331,9 +231,19 @@ void add_paths(Candidates& found, Files files = Files::all) {
     if (name.starts_with('.') && !hidden) continue;
     std::error_code ignored;
     const bool is_folder = entry->is_directory(ignored);
+    if (files == Files::folders && !is_folder) continue;
     static constexpr std::string_view kHeaders[] = {".h", ".hpp", ".cuh", ".cu", ".hh", ".inl", ".inc"};
     if (files == Files::headers && !is_folder && !among(entry->path().extension().string(), kHeaders)) continue;
     found.add(folder + name + (is_folder ? "/" : ""), "path");
+  }
+  found.sort_since(from);
+}
+
+void add_variables(Candidates& found) {
+  const auto from = found.size();
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    found.add(std::string(text.substr(0, text.find('='))), "variable");
   }
   found.sort_since(from);
 }
@@ -362,6 +272,12 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
     case Operand::copy: return add_arrays(found, scope);
     case Operand::kernel: return add_kernels(found, scope);
     case Operand::path: return add_paths(found);
+    case Operand::folder:
+      if (context.operand == 0) add_paths(found, Files::folders);
+      return;
+    case Operand::variable:
+      if (context.operand == 0) add_variables(found);
+      return;
     case Operand::arrays_and_path:
       add_arrays(found, scope);
       if (context.operand > 0) add_paths(found);

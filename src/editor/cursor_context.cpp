@@ -148,7 +148,8 @@ std::string object_before(std::string_view code, std::size_t& begin) {
   return std::string(object.substr(0, object.find_first_of("[(<")));
 }
 
-std::vector<std::string> objects_before(std::string_view code, std::size_t begin) {
+// `begin` becomes where the first of them begins.
+std::vector<std::string> objects_before(std::string_view code, std::size_t& begin) {
   std::vector<std::string> objects;
   constexpr std::size_t kMost = 16;  // members of members
   for (auto object = object_before(code, begin); !object.empty() && objects.size() < kMost;
@@ -248,8 +249,9 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
   context.word = std::string(text.substr(context.begin));
   if (!context.word.empty() && std::isdigit(static_cast<unsigned char>(context.word.front())) != 0)
     context.kind = Kind::nothing;
-  context.objects = objects_before(blanked.code, context.begin);
-  if (!context.objects.empty())
+  context.object = context.begin;
+  context.objects = objects_before(blanked.code, context.object);
+  if (context.object < context.begin)
     context.kind = Kind::member;
   else if (context.begin > 0 && blanked.code[context.begin - 1] == '.')
     context.kind = Kind::nothing;  // 1.5

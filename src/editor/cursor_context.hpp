@@ -30,6 +30,7 @@ struct CursorContext {
   std::string word;
   // Of member: the names in front, without brackets, parentheses and template arguments; p.inner. has p and inner.
   std::vector<std::string> objects;
+  std::size_t object = 0;   // of member: where all that is in front of it begins, as in (x + 1).
   std::string magic;        // the command of this line, or of %% for the whole cell; without %
   std::size_t operand = 0;  // which one of its operands, from 0
   std::string option;       // the option in front of this word, which may be its value

@@ -4,6 +4,7 @@
 
 #include "cell/parse.hpp"
 #include "cell/type_word.hpp"
+#include "command/command_table.hpp"
 #include "language/check.hpp"
 
 namespace xcuda::editor {
@@ -51,6 +52,28 @@ bool ScopeNames::is_function(std::string_view name) {
   return std::any_of(scope_.definitions.begin(), scope_.definitions.end(), [&](const auto& one) {
     return one.kind == command::KnownDefinition::Kind::function && one.name == name;
   });
+}
+
+Form form_at(std::string_view code, std::size_t begin, ObjectText object, const command::Scope& scope) {
+  constexpr std::size_t kMost = 1 << 16;  // bytes: a longer cell is not read again at each key
+  auto text = code.substr(begin, object.end - begin);
+  if (!text.ends_with('.') || code.size() > kMost) return {};
+  text.remove_suffix(1);
+  ScopeNames names(scope);
+  const cell::Source source{code, "completion"};
+  const auto start = code.substr(0, begin).find_last_of(";{}\n");
+  const auto whole = std::string(code.substr(0, start == std::string_view::npos ? 0 : start + 1)) + std::string(text);
+  const auto parsed = cell::try_parse_cell(whole, source.name, command::grammar);
+  const auto& statements = parsed.cell.statements;
+  const auto* last =
+      parsed.error || statements.empty() ? nullptr : std::get_if<cell::ExpressionStatement>(&statements.back()->node);
+  if (last != nullptr) {
+    const auto checked = language::check(statements, {whole, source.name}, names);
+    const auto found = checked.forms.find(last->expression.get());
+    return found == checked.forms.end() ? Form() : found->second;
+  }
+  const auto tree = object.declared ? nullptr : cell::try_parse_expression(text);
+  return tree == nullptr ? Form() : language::form_of(*tree, {text, source.name}, names);
 }
 
 std::string type_of_text(std::string_view expression, const command::Scope& scope) {

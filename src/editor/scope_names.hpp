@@ -2,6 +2,7 @@
 // cell would give it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "command/scope.hpp"
 #include "language/environment.hpp"
+#include "language/form.hpp"
 
 namespace xcuda::editor {
 
@@ -33,6 +35,14 @@ class ScopeNames final : public language::Environment {
  private:
   const command::Scope& scope_;
 };
+
+// What the text from `begin` to the . or -> in front of the cursor is. Where the text before it does not parse, as in
+// an open block, names are those of the session, unless the cell declares them.
+struct ObjectText {
+  std::size_t end = 0;  // of the . or ->
+  bool declared = false;
+};
+language::Form form_at(std::string_view code, std::size_t begin, ObjectText object, const command::Scope& scope);
 
 // The type of what a text evaluates to, of its elements where it is an array; empty where that is not known.
 std::string type_of_text(std::string_view expression, const command::Scope& scope);

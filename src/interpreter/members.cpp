@@ -45,6 +45,7 @@ StructMember Members::of(const Type& type, const cell::Member& member, cell::Spa
   }
   const auto members = session_.code().members_of(type);
   std::vector<std::string> names;
+  for (int lane = 0; lane < type.lanes && type.lanes > 1; ++lane) names.emplace_back(1, "xyzw"[lane]);
   for (const auto& one : members) {
     if (one.name == member.member) return one;
     names.push_back(one.name);
@@ -144,7 +145,7 @@ HostPart Members::elements_of(HostPart part, const cell::Index& index, cell::Spa
 HostPart Members::host_part(Object& object, const cell::Expression& expression) {
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     auto base = host_part(object, *member->base);
-    if (!base.shape.empty()) throw language::members_of_array(frame_.text, *member);
+    if (!base.shape.empty()) throw language::members_of_array(frame_.text, *member, base.type);
     if (member->arrow)
       throw error(ErrorKind::type, fmt::format("{} is not a pointer", snippet(run_.source, member->base->span)),
                   expression.span)
@@ -257,7 +258,7 @@ Pointer Members::place(const cell::Member& member, cell::Span span) {
   auto base = frame_.places.of(*member.base);
   if (member.arrow) base = frame_.addresses.followed(std::move(base), member.base->span);
   if (member.arrow) base.shape.clear();
-  if (!base.shape.empty()) throw language::members_of_array(frame_.text, member);
+  if (!base.shape.empty()) throw language::members_of_array(frame_.text, member, base.type);
   auto found = of(base.type, member, span);
   base.address += found.offset;
   base.bytes -= std::min<std::uint64_t>(base.bytes, found.offset);

@@ -65,6 +65,18 @@ bool is_function_of_arrays(std::string_view name) {
          (parameters[0].takes == Takes::array || parameters[0].takes == Takes::any);
 }
 
+std::vector<std::string> methods_of_arrays() {
+  std::vector<std::string> names;
+  for (const auto* function : all_functions())
+    if (is_function_of_arrays(function->name)) names.emplace_back(function->name);
+  return names;
+}
+
+std::span<const std::string_view> array_members() {
+  static constexpr std::string_view kMembers[] = {"shape", "size", "ndim", "T"};
+  return kMembers;
+}
+
 std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   name = name.substr(0, name.find('<'));
@@ -121,7 +133,7 @@ std::string familiar_function(std::string_view function, std::string_view x) {
   const auto name = function.substr(part == std::string_view::npos ? 0 : part + 2);
   const auto base = name.substr(0, name.find('<'));
   if (const auto* row = find_habit(Habit::Kind::function, base)) return advice_on(*row, x);
-  if (const auto* row = find_habit(Habit::Kind::numpy, base))
+  if (const auto* row = find_habit(Habit::Kind::numpy, base); row != nullptr && !row->advice.starts_with('%'))
     return row->advice.find('{') == std::string_view::npos ? fmt::format("{}({})", row->advice, x)
                                                            : fmt::format(fmt::runtime(row->advice), x, "y", "z");
   const bool library = function.starts_with("thrust::") || function.starts_with("cub::");

@@ -42,7 +42,8 @@ Form Checker::call(const cell::Call& call, Span span) {
         }
       }
     }
-    if (!forgotten_) say(not_a_function(source_, call, span, environment_));
+    const bool known = member != nullptr && !member->arrow && (root == nullptr || find(root->text));
+    if (!forgotten_) say(not_a_function(source_, call, span, environment_, known ? form(*member->base) : Form()));
     return {};
   }
   const auto name = without_std(callee->text);

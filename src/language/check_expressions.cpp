@@ -207,7 +207,7 @@ Form Checker::member(const cell::Member& member, Span span) {
   }
   if (base.is_array() && !member.arrow) {
     if (base.on_device && base.rank() == 0) return {};
-    say(members_of_array(source_, member));
+    say(members_of_array(source_, member, base.type));
     return {};
   }
   if (base.kind != Form::Kind::object && !base.is_array()) return {};

@@ -78,8 +78,11 @@ Error unknown_function(const Source& source, const cell::Call& call, Span span, 
                      span)
         .advise("Call it in a kernel.");
   auto failure = complaint(source, ErrorKind::name, fmt::format("there is no function {}", name), call.callee->span);
-  const auto given =
-      call.arguments.empty() ? std::string("x") : cell::snippet(source.text, call.arguments[0].value->span);
+  std::string given = "x";
+  for (const auto& argument : call.arguments) {
+    given = cell::snippet(source.text, argument.value->span);
+    if (!given.starts_with("thrust::") && !given.starts_with("std::execution::")) break;  // thrust::device
+  }
   if (auto known = familiar_function(name, given); !known.empty())
     failure.advice = std::move(known);
   else if (const auto near = nearest(without_std(name), function_names()); !near.empty())
@@ -103,34 +106,6 @@ Error launch_as_shifts(const Source& source, std::string_view kernel, Span span)
   return complaint(source, ErrorKind::syntax, fmt::format("a launch of {} has three angles on both sides", kernel),
                    span)
       .advise(text + ";");
-}
-
-// x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
-Error not_a_function(const Source& source, const cell::Call& call, Span span, Environment& environment) {
-  auto failure = complaint(source, ErrorKind::type,
-                           fmt::format("{} is not a function", cell::snippet(source.text, call.callee->span)), span);
-  if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
-    const auto* name = std::get_if<cell::Name>(&index->base->node);
-    const auto kernels = environment.kernels();
-    if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
-      failure.advice = fmt::format("Launch a kernel with {}<<<grid, block>>>(...).", name->text);
-  }
-  const auto* member = std::get_if<cell::Member>(&call.callee->node);
-  if (member == nullptr) return failure;
-  const auto* base = std::get_if<cell::Name>(&cell::root_of(*member->base).node);
-  const bool module = base != nullptr && is_python_module(base->text) && !environment.find(base->text);
-  const auto of = !module                  ? cell::snippet(source.text, member->base->span)
-                  : call.arguments.empty() ? std::string("x")
-                                           : cell::snippet(source.text, call.arguments[0].value->span);
-  if (module) failure.advice = familiar_function(member->member, of);
-  if (failure.advice.empty() && !module) failure.advice = familiar_member(member->member, of);
-  if (failure.advice.empty() && module)
-    failure.advice = find_function(member->member)
-                         ? fmt::format("Functions need no module: {0}(...). {0}? shows what it takes.", member->member)
-                         : "%help lists the functions of cells; %%python runs a cell of Python on the same arrays.";
-  if (failure.advice.empty())
-    failure.advice = "%help lists the functions of arrays; functions of structs are those of device code.";
-  return failure;
 }
 
 Error is_initial_value_only(const Source& source, std::string_view function, Span span) {
@@ -174,14 +149,6 @@ Error address_does_not_fit(const Source& source, const cell::Cast& cast, Span sp
 Error not_an_array(const Source& source, Span operand, Span span) {
   return complaint(source, ErrorKind::type, fmt::format("{} is not an array", cell::snippet(source.text, operand)),
                    span);
-}
-
-Error members_of_array(const Source& source, const cell::Member& member) {
-  const auto array = cell::snippet(source.text, member.base->span);
-  auto known = familiar_member(member.member, array);
-  return complaint(source, ErrorKind::type, fmt::format("{} is an array; only its elements have members", array),
-                   member.base->span)
-      .advise(known.empty() ? fmt::format("Write {}[i].{} for one element.", array, member.member) : std::move(known));
 }
 
 Error shapes_differ(const Source& source, std::span<const Shaped> operands, Span span) {

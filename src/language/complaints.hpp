@@ -29,7 +29,9 @@ Error unknown_function(const cell::Source& source, const cell::Call& call, cell:
 Error takes_iterators(const cell::Source& source, const cell::Call& call, const IteratorRange& range, cell::Span span);
 // kernel<<4, 256>>(x)
 Error launch_as_shifts(const cell::Source& source, std::string_view kernel, cell::Span span);
-Error not_a_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment);
+// `base`: of x in x.foo().
+Error not_a_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment,
+                     const Form& base = {});
 Error is_initial_value_only(const cell::Source& source, std::string_view function, cell::Span span);
 Error cover_outside_launch(const cell::Source& source, cell::Span span);
 Error is_constant(const cell::Source& source, std::string_view name, cell::Span span);  // that is const
@@ -39,7 +41,7 @@ Error step_of_array(const cell::Source& source, const cell::Unary& unary, cell::
 Error address_does_not_fit(const cell::Source& source, const cell::Cast& cast, cell::Span span);
 Error not_an_array(const cell::Source& source, cell::Span operand, cell::Span span);
 Error unknown_sparse_member(const cell::Source& source, const cell::Member& member, cell::Span span);
-Error members_of_array(const cell::Source& source, const cell::Member& member);
+Error members_of_array(const cell::Source& source, const cell::Member& member, const Type& elements);
 // Operands that are arrays, each with its shape.
 struct Shaped {
   cell::Span span;

@@ -1,5 +1,8 @@
 #include "language/constants.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cfloat>
 #include <climits>
 #include <cstdint>
@@ -56,7 +59,9 @@ std::optional<Value> numeric_limit(std::string_view name) {
   }
 }
 
-std::optional<Value> known_constant(std::string_view name) {
+namespace {
+
+const std::unordered_map<std::string_view, Value>& constants() {
   static const std::unordered_map<std::string_view, Value> table = {
       {"M_PI", Value::of(std::numbers::pi)},
       {"M_PI_2", Value::of(std::numbers::pi / 2)},
@@ -68,11 +73,14 @@ std::optional<Value> known_constant(std::string_view name) {
       {"M_LOG10E", Value::of(std::numbers::log10e)},
       {"M_LN2", Value::of(std::numbers::ln2)},
       {"M_LN10", Value::of(std::numbers::ln10)},
+      {"M_2_SQRTPI", Value::of(2 * std::numbers::inv_sqrtpi)},
       {"M_SQRT2", Value::of(std::numbers::sqrt2)},
       {"M_SQRT1_2", Value::of(std::numbers::sqrt2 / 2)},
       {"std::numbers::pi", Value::of(std::numbers::pi)},
       {"std::numbers::e", Value::of(std::numbers::e)},
       {"INFINITY", Value::of(std::numeric_limits<float>::infinity())},
+      {"HUGE_VAL", Value::of(std::numeric_limits<double>::infinity())},
+      {"HUGE_VALF", Value::of(std::numeric_limits<float>::infinity())},
       {"NAN", Value::of(std::numeric_limits<float>::quiet_NaN())},
       {"FLT_MAX", Value::of(FLT_MAX)},
       {"FLT_MIN", Value::of(FLT_MIN)},
@@ -153,11 +161,26 @@ std::optional<Value> known_constant(std::string_view name) {
       {"SIZE_MAX", Value::of(SIZE_MAX)},
       {"warpSize", Value::of(32)},
   };
+  return table;
+}
+
+}  // namespace
+
+std::optional<Value> known_constant(std::string_view name) {
   if (name.starts_with(kDeviceAttribute))
     for (const auto& row : device_properties())
       if (!row.attribute.empty() && name.substr(kDeviceAttribute.size()) == row.attribute) return Value::of(row.number);
-  const auto found = table.find(name);
-  return found == table.end() ? std::nullopt : std::optional(found->second);
+  const auto found = constants().find(name);
+  return found == constants().end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> constant_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : constants()) names.emplace_back(name);
+  for (const auto& row : device_properties())
+    if (!row.attribute.empty()) names.push_back(fmt::format("{}{}", kDeviceAttribute, row.attribute));
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace xcuda::language

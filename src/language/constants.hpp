@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "language/value.hpp"
 
@@ -10,6 +12,7 @@ namespace xcuda::language {
 
 // M_PI, INFINITY, INT_MAX, FLT_EPSILON, ...
 std::optional<Value> known_constant(std::string_view name);
+std::vector<std::string> constant_names();  // of all of them, sorted
 // std::numeric_limits<float>::max() and the like, by the function's name.
 std::optional<Value> numeric_limit(std::string_view name);
 

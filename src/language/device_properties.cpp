@@ -1,5 +1,7 @@
 #include "language/device_properties.hpp"
 
+#include <fmt/format.h>
+
 namespace xcuda::language {
 namespace {
 
@@ -46,6 +48,20 @@ constexpr DevicePropertyRow kProperties[] = {
 }  // namespace
 
 std::span<const DevicePropertyRow> device_properties() { return kProperties; }
+
+std::string declaration_of(const DevicePropertyRow& row) {
+  switch (row.property) {
+    case Is::name: return fmt::format("char {}[256]", row.member);
+    case Is::memory:
+    case Is::constant_memory:
+    case Is::shared_per_block:
+    case Is::shared_per_block_optin:
+    case Is::shared_per_multiprocessor: return fmt::format("size_t {}", row.member);
+    case Is::block_x:
+    case Is::grid_x: return fmt::format("int {}[3]", row.member);
+    default: return fmt::format("int {}", row.member);
+  }
+}
 
 std::vector<std::string> device_property_members(DevicePropertyRow::Until until) {
   std::vector<std::string> members;

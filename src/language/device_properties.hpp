@@ -54,6 +54,7 @@ inline constexpr std::string_view kDeviceProperties = "cudaDeviceProp";
 inline constexpr std::string_view kDeviceAttribute = "cudaDevAttr";
 
 std::span<const DevicePropertyRow> device_properties();
+std::string declaration_of(const DevicePropertyRow& row);  // "int maxGridSize[3]"; of one with a member
 std::vector<std::string> device_property_members(DevicePropertyRow::Until until);  // of cudaDeviceProp, as CUDA had it
 
 }  // namespace xcuda::language

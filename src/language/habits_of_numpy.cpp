@@ -127,6 +127,21 @@ constexpr Habit kNumpyHabits[] = {
     {Of::numpy, "PyTorch", "mm bmm", "matmul", "torch.mm(reshape(x, 2, 3), reshape(x, 3, 2))",
      "matmul(reshape(x, 2, 3), reshape(x, 3, 2))\n===\nassert(matmul(reshape(x, 2, 3), reshape(x, 3, 2))[0][0] == "
      "21);"},
+    {Of::numpy, "NumPy", "cov",
+     "matmul({0} - mean({0}, axis = 1, keep = true), ({0} - mean({0}, axis = 1, keep = true)).T) / ({0}.shape[1] - 1)",
+     "np.cov(reshape(x, 2, 3))",
+     "matmul(reshape(x, 2, 3) - mean(reshape(x, 2, 3), axis = 1, keep = true), (reshape(x, 2, 3) - mean(reshape(x, 2, "
+     "3), axis = 1, keep = true)).T) / (reshape(x, 2, 3).shape[1] - 1)\n===\n"
+     "auto a = reshape(x, 2, 3) - mean(reshape(x, 2, 3), axis = 1, keep = true);\nauto c = matmul(a, a.T) / (3 - 1);\n"
+     "assert(c[0][0] == 1 && c[1][1] == 1);"},
+    {Of::numpy, "NumPy", "dstack", "stack({0}, axis = 2)", "np.dstack([reshape(x, 2, 3), reshape(y, 2, 3)])",
+     "stack({reshape(x, 2, 3), reshape(y, 2, 3)}, axis = 2)\n===\n"
+     "assert(stack({reshape(x, 2, 3), reshape(y, 2, 3)}, axis = 2)[1][0][0] == 6);"},
+    {Of::numpy, "matplotlib", "plot", "%plot {0}", "plt.plot(x)", "%plot x"},
+    {Of::numpy, "matplotlib", "scatter", "%scatter {0} {1}", "plt.scatter(x, y)", "%scatter x y"},
+    {Of::numpy, "matplotlib", "hist", "%hist {0}", "plt.hist(x)", "%hist x"},
+    {Of::numpy, "matplotlib", "imshow matshow", "%heatmap {0}", "plt.imshow(reshape(x, 2, 3))",
+     "%heatmap reshape(x, 2, 3)"},
     {Of::numpy, "PyTorch", "t", "{0}.T", "torch.t(x)", "x.T\n===\nassert(x.T == x);"},
 };
 

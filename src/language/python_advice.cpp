@@ -61,7 +61,11 @@ class PythonCell {
   void translate(const std::set<int>& wrong, Stage stage) {
     PythonLines python({[this](const std::string& name) { return is_known(name); },
                         [this](const std::string& expression) { return form_at_end(expression).rank(); },
-                        [this](const std::string& expression) { return number_kind(form_at_end(expression)); }});
+                        [this](const std::string& expression) { return number_kind(form_at_end(expression)); },
+                        [this](std::string_view name) {
+                          const auto kernels = environment_.kernels();
+                          return std::find(kernels.begin(), kernels.end(), name) != kernels.end();
+                        }});
     for (auto& line : lines_) {
       const auto text = trim(line.text);
       const bool foreign = text.empty() || text[0] == '%' || text[0] == '!' || text[0] == '#' || text.ends_with("{");

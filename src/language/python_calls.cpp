@@ -373,6 +373,7 @@ Answer of_row(const Habit& habit, PythonArguments& given) {
       i += 2;
     }
   }
+  if (row.starts_with('%')) return statement(std::move(text));
   return PythonPiece{std::move(text), binding_of(row)};
 }
 

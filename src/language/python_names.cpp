@@ -1,4 +1,4 @@
-// The names of Python's modules and of NumPy's types, and the array that a list is.
+// The names of Python's modules and of NumPy's types, the array that a list is, and launches in the style of Python.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace xcuda::language {
 
 bool is_python_module(std::string_view name) {
-  static constexpr std::string_view kModules[] = {"np",  "cp",   "numpy", "cupy", "torch", "xp",     "scipy", "cuda",
-                                                  "jnp", "math", "tf",    "F",    "fft",   "linalg", "random"};
+  static constexpr std::string_view kModules[] = {"np",  "cp",   "numpy", "cupy", "torch", "xp",     "scipy",  "cuda",
+                                                  "jnp", "math", "tf",    "F",    "fft",   "linalg", "random", "plt"};
   return among(name, kModules);
 }
 
@@ -57,6 +57,34 @@ std::optional<std::string> type_of_numpy(std::string_view name) {
   for (const auto& [numpy, here] : kTypes)
     if (name == numpy) return std::string(here);
   return std::nullopt;
+}
+
+std::optional<PythonPiece> launch_of(const PythonCall& call, const PythonNames& names) {
+  if (call.of != PythonCall::Of::nothing || !names.kernel || !call.named.empty()) return std::nullopt;
+  const auto bracket = call.function.find('[');
+  const auto kernel = call.function.substr(0, bracket);
+  if (!names.kernel(kernel)) return std::nullopt;
+  const auto joined = [](const std::vector<PythonPiece>& pieces) {
+    std::string text;
+    for (const auto& piece : pieces) text += (text.empty() ? "" : ", ") + piece.text;
+    return text;
+  };
+  std::string configuration, arguments;
+  if (bracket != std::string::npos) {
+    configuration = call.function.substr(bracket + 1, call.function.size() - bracket - 2);
+    arguments = joined(call.arguments);
+  } else {
+    if (call.arguments.size() != 3) return std::nullopt;
+    for (const auto& tuple : call.arguments)
+      if (tuple.kind != PieceKind::list) return std::nullopt;
+    const auto dimension = [](const PythonPiece& tuple) {
+      return tuple.parts.size() == 1 ? tuple.parts[0].text : tuple.text;
+    };
+    configuration = fmt::format("{}, {}", dimension(call.arguments[0]), dimension(call.arguments[1]));
+    arguments = joined(call.arguments[2].parts);
+  }
+  return PythonPiece{fmt::format("{}<<<{}>>>({})", kernel, configuration, arguments), Binding::ternary,
+                     PieceKind::statement};
 }
 
 std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type) {

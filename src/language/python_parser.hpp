@@ -428,7 +428,8 @@ class PythonParser {
     if (values_alone) call.named.clear();
     const auto several = results_of(call);
     const auto written = written_call(call, call.function);
-    auto piece = translated_call(std::move(call), names_);
+    auto piece = launch_of(call, names_);
+    if (!piece) piece = translated_call(std::move(call), names_);
     if (!piece || piece->text.empty()) return fail();
     changed_ = changed_ || piece->text != written;
     several_ = several;

@@ -49,7 +49,7 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   const bool ended = text.substr(tokens->back().begin).starts_with(";");
   const auto assigned = assignment_in(*tokens);
   PythonNames names{[this](const std::string& name) { return declared_.contains(name) || names_.known(name); },
-                    names_.rank, names_.kind};
+                    names_.rank, names_.kind, names_.kernel};
   if (assigned == std::string::npos) {
     PythonParser parser(std::move(*tokens), names);
     auto value = parser.expression();
@@ -77,7 +77,7 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   if (parser.accept(",")) return std::nullopt;
   if (parser.failed() || !parser.at_end()) return std::nullopt;
   const bool fresh = targets.size() == 1 && (auto_one || !names.known(targets[0]));
-  std::string target(left);
+  std::string target(left), before;
   bool changed = parser.changed();
   if (targets.size() > 1) {
     target = fmt::format("auto [{}]", left);
@@ -85,10 +85,10 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   } else if (targets.empty() && !declares) {
     PythonParser place(*python_tokens(left), names);
     target = place.value().text;
-    if (place.failed() || !place.at_end() || !place.before().empty()) return std::nullopt;
+    before = place.before();
+    if (place.failed() || !place.at_end() || (!before.empty() && !parser.before().empty())) return std::nullopt;
     changed = changed || place.changed();
   }
-  std::string before;
   if (value.kind == PieceKind::new_array || (value.kind == PieceKind::list && fresh)) {
     if (value.kind == PieceKind::list) value = array_of_list(value).value_or(PythonPiece{});
     if (targets.size() == 1 && op == "=") {
@@ -100,7 +100,7 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
     value = parser.with_name(std::move(value));
   }
   if (parser.failed()) return std::nullopt;
-  if (op == "**=") return fmt::format("{}{} = pow({}, {});", parser.before(), target, target, value.text);
+  if (op == "**=") return fmt::format("{}{}{} = pow({}, {});", before, parser.before(), target, target, value.text);
   if (op == "@=" || op == "//=") return std::nullopt;
   if (fresh && !auto_one && op == "=") {
     target = "auto " + target;
@@ -108,7 +108,8 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   }
   for (const auto& name : targets) declared_.insert(name);
   if (!changed) return std::nullopt;
-  return fmt::format("{}{} {} {};", parser.before(), target, op, value.text);
+  if (!before.empty() && !parser.before().empty()) return std::nullopt;
+  return fmt::format("{}{}{} {} {};", before, parser.before(), target, op, value.text);
 }
 
 }  // namespace xcuda::language

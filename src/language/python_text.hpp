@@ -21,6 +21,7 @@ struct PythonNames {
   std::function<bool(const std::string&)> known;
   std::function<std::optional<std::size_t>(const std::string& expression)> rank;  // of an array of the cell's language
   std::function<std::optional<Kind>(const std::string& expression)> kind = {};    // of a number, or of elements
+  std::function<bool(std::string_view)> kernel = {};
 };
 
 // How an expression binds in C++, the loosest first.
@@ -69,6 +70,8 @@ struct PythonCall {
 
 // The same call in the cell's language; nothing if no line does the same.
 std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& names);
+// CuPy's k((1,), (32,), (x, n)) and Numba's k[1, 32](x, n) as a launch; nothing for other calls.
+std::optional<PythonPiece> launch_of(const PythonCall& call, const PythonNames& names);
 // A new array of the elements of a list, of this type or that of its numbers; nothing for an empty list.
 std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type = std::nullopt);
 std::string written_call(const PythonCall& call, std::string_view function);  // as it is, under this name

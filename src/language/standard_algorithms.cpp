@@ -1,36 +1,68 @@
 #include "language/standard_algorithms.hpp"
 
+#include <algorithm>
 #include <initializer_list>
-
-#include "base/text.hpp"
+#include <iterator>
 
 namespace xcuda::language {
 namespace {
 
-constexpr std::string_view kAlgorithms[] = {"std::accumulate",    "std::adjacent_difference",
-                                            "std::all_of",        "std::any_of",
-                                            "std::binary_search", "std::copy",
-                                            "std::copy_if",       "std::copy_n",
-                                            "std::count",         "std::count_if",
-                                            "std::equal",         "std::exclusive_scan",
-                                            "std::fill",          "std::fill_n",
-                                            "std::find",          "std::find_if",
-                                            "std::find_if_not",   "std::for_each",
-                                            "std::for_each_n",    "std::generate",
-                                            "std::generate_n",    "std::inclusive_scan",
-                                            "std::inner_product", "std::iota",
-                                            "std::is_sorted",     "std::lower_bound",
-                                            "std::max_element",   "std::merge",
-                                            "std::min_element",   "std::none_of",
-                                            "std::nth_element",   "std::partial_sort",
-                                            "std::partial_sum",   "std::partition",
-                                            "std::reduce",        "std::remove",
-                                            "std::remove_if",     "std::replace",
-                                            "std::replace_if",    "std::reverse",
-                                            "std::rotate",        "std::sort",
-                                            "std::stable_sort",   "std::swap_ranges",
-                                            "std::transform",     "std::transform_reduce",
-                                            "std::unique",        "std::upper_bound"};
+constexpr StandardAlgorithm kAlgorithms[] = {
+    {"std::accumulate", "first, last, init[, op]", "The sum of the elements and init, from the front on"},
+    {"std::adjacent_difference", "first, last, out[, op]", "The first element, then each minus the one before it"},
+    {"std::all_of", "first, last, f", "Whether f is true of all elements"},
+    {"std::any_of", "first, last, f", "Whether f is true of any element"},
+    {"std::binary_search", "first, last, value[, less]", "Whether sorted elements have a value"},
+    {"std::copy", "first, last, out", "The elements, copied to out"},
+    {"std::copy_if", "first, last, out, f", "The elements that f is true of, copied to out"},
+    {"std::copy_n", "first, n, out", "The first n elements, copied to out"},
+    {"std::count", "first, last, value", "How many elements are equal to a value"},
+    {"std::count_if", "first, last, f", "How many elements f is true of"},
+    {"std::equal", "first, last, other", "Whether two ranges have the same elements"},
+    {"std::exclusive_scan", "first, last, out, init[, op]", "The sums of init and the elements in front of each"},
+    {"std::fill", "first, last, value", "Sets all elements to a value"},
+    {"std::fill_n", "first, n, value", "Sets the first n elements to a value"},
+    {"std::find", "first, last, value", "Where the first element with a value is; last if there is none"},
+    {"std::find_if", "first, last, f", "Where the first element is that f is true of; last if there is none"},
+    {"std::find_if_not", "first, last, f", "Where the first element is that f is false of; last if there is none"},
+    {"std::for_each", "first, last, f", "Calls f with each element"},
+    {"std::for_each_n", "first, n, f", "Calls f with each of the first n elements"},
+    {"std::generate", "first, last, f", "Sets each element to the next result of f()"},
+    {"std::generate_n", "first, n, f", "Sets each of the first n elements to the next result of f()"},
+    {"std::inclusive_scan", "first, last, out[, op]", "The sums of the elements up to each"},
+    {"std::inner_product", "first, last, other, init",
+     "The sum of init and the products of the elements of two ranges"},
+    {"std::iota", "first, last, value", "Sets the elements to value, value + 1, ..."},
+    {"std::is_sorted", "first, last[, less]", "Whether the elements are in rising order"},
+    {"std::lower_bound", "first, last, value[, less]",
+     "Where the first of sorted elements is that is not less than a value"},
+    {"std::max_element", "first, last[, less]", "Where the greatest element is"},
+    {"std::merge", "first, last, other, other_last, out[, less]", "Two sorted ranges as one"},
+    {"std::min_element", "first, last[, less]", "Where the least element is"},
+    {"std::none_of", "first, last, f", "Whether f is false of all elements"},
+    {"std::nth_element", "first, nth, last[, less]",
+     "Puts the element at nth where sorting would, lesser ones in front of it"},
+    {"std::partial_sort", "first, middle, last[, less]", "Puts the least elements up to middle into rising order"},
+    {"std::partial_sum", "first, last, out[, op]", "The sums of the elements up to each"},
+    {"std::partition", "first, last, f", "Puts the elements that f is true of in front, and gives where they end"},
+    {"std::reduce", "first, last[, init[, op]]", "The sum of the elements and init"},
+    {"std::remove", "first, last, value", "Moves the other elements to the front, and gives where they end"},
+    {"std::remove_if", "first, last, f",
+     "Moves the elements that f is false of to the front, and gives where they end"},
+    {"std::replace", "first, last, old, value", "Sets the elements that are equal to old to a value"},
+    {"std::replace_if", "first, last, f, value", "Sets the elements that f is true of to a value"},
+    {"std::reverse", "first, last", "Turns the order of the elements round"},
+    {"std::rotate", "first, middle, last", "Puts the elements from middle on in front of the others"},
+    {"std::sort", "first, last[, less]", "Puts the elements into rising order"},
+    {"std::stable_sort", "first, last[, less]", "Puts the elements into rising order; equal ones keep theirs"},
+    {"std::swap_ranges", "first, last, other", "Exchanges the elements of two ranges"},
+    {"std::transform", "first, last[, other], out, f", "f of each element, or of two, written to out"},
+    {"std::transform_reduce", "first, last, other, init",
+     "The sum of init and the products of the elements of two ranges"},
+    {"std::unique", "first, last", "Leaves one of equal neighbours at the front, and gives where they end"},
+    {"std::upper_bound", "first, last, value[, less]",
+     "Where the first of sorted elements is that is greater than a value"},
+};
 
 // The argument of a call of one of these names.
 const cell::Expression* only_argument(const cell::Expression& expression,
@@ -45,7 +77,12 @@ const cell::Expression* only_argument(const cell::Expression& expression,
 
 }  // namespace
 
-bool is_standard_algorithm(std::string_view callee) { return among(callee, kAlgorithms); }
+std::span<const StandardAlgorithm> standard_algorithms() { return kAlgorithms; }
+
+bool is_standard_algorithm(std::string_view callee) {
+  return std::any_of(std::begin(kAlgorithms), std::end(kAlgorithms),
+                     [&](const auto& one) { return one.name == callee; });
+}
 
 const cell::Expression* end_of(const cell::Expression& expression) {
   return only_argument(expression, {"std::end", "std::cend"});

@@ -2,12 +2,19 @@
 // share/xcuda/include/xcuda_std.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "cell/tree.hpp"
 
 namespace xcuda::language {
 
+struct StandardAlgorithm {
+  std::string_view name;        // "std::sort"
+  std::string_view parameters;  // "first, last[, less]"
+  std::string_view help;        // a sentence
+};
+std::span<const StandardAlgorithm> standard_algorithms();
 // Whether "std::sort" is one, by its name alone.
 bool is_standard_algorithm(std::string_view callee);
 

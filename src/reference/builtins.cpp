@@ -10,7 +10,10 @@
 
 #include "base/paths.hpp"
 #include "base/text.hpp"
+#include "language/constants.hpp"
+#include "language/device_properties.hpp"
 #include "language/functions.hpp"
+#include "language/standard_algorithms.hpp"
 
 namespace xcuda::reference {
 namespace {
@@ -105,6 +108,9 @@ Reference::Reference(const std::vector<File>& files) {
   for (const auto& file : files) read(file);
   add_vector_types();
   add_functions();
+  add_algorithms();
+  add_constants();
+  add_device_properties();
   std::sort(all_.begin(), all_.end(), [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
 }
 
@@ -280,6 +286,45 @@ void Reference::add_functions() {
   }
 }
 
+// Of C++'s library, on arrays.
+void Reference::add_algorithms() {
+  for (const auto& row : language::standard_algorithms())
+    all_.push_back({.kind = Builtin::Kind::function,
+                    .where = Where::statements,
+                    .name = std::string(row.name),
+                    .signatures = {fmt::format("{}({})", row.name, row.parameters)},
+                    .help = std::string(row.help)});
+}
+
+// Device code has those of C++'s <climits>, <cfloat> and <cmath>.
+void Reference::add_constants() {
+  for (auto& name : language::constant_names()) {
+    const bool there = std::any_of(all_.begin(), all_.end(), [&](const Builtin& one) { return one.name == name; });
+    if (there) continue;
+    static constexpr std::string_view kOfHost[] = {"EXIT_FAILURE",     "EXIT_SUCCESS",    "RAND_MAX", "CLOCKS_PER_SEC",
+                                                   "std::numbers::pi", "std::numbers::e", "stdout",   "stderr"};
+    const bool of_runtime = name.starts_with("cuda");
+    const bool of_host = of_runtime || among(name, kOfHost);
+    auto declaration = fmt::format("{} = {}", name, language::known_constant(name)->text());
+    all_.push_back({.kind = Builtin::Kind::variable,
+                    .where = of_host ? Where::statements : Where::everywhere,
+                    .name = std::move(name),
+                    .signatures = {std::move(declaration)},
+                    .help = of_runtime ? "Constant of the CUDA Runtime" : "Constant of C++"});
+  }
+}
+
+void Reference::add_device_properties() {
+  auto& members = members_[std::string(language::kDeviceProperties)];
+  for (const auto& row : language::device_properties())
+    if (!row.member.empty() && row.until == language::DevicePropertyRow::Until::today)
+      members.push_back({.kind = Builtin::Kind::variable,
+                         .where = Where::statements,
+                         .name = std::string(row.member),
+                         .signatures = {language::declaration_of(row)},
+                         .help = "Set by cudaGetDeviceProperties(&p, 0)"});
+}
+
 const std::vector<Builtin>& builtins() { return Reference::installed().all(); }
 
 const Builtin* find_builtin(std::string_view name) {
@@ -303,8 +348,9 @@ const Builtin* find_in_namespaces(std::string_view name) {
   if (name.empty() || name.find("::") != std::string_view::npos) return nullptr;
   const auto& all = builtins();
   const auto suffix = fmt::format("::{}", name);
-  const auto inside =
-      std::find_if(all.begin(), all.end(), [&](const Builtin& builtin) { return builtin.name.ends_with(suffix); });
+  const auto inside = std::find_if(all.begin(), all.end(), [&](const Builtin& builtin) {
+    return builtin.name.ends_with(suffix) && !builtin.name.starts_with("std::");  // as no cell opens it
+  });
   return inside == all.end() ? nullptr : &*inside;
 }
 

@@ -42,6 +42,9 @@ class Reference {
   void add_of_two(const Builtin& of_four);
   void add_vector_types();
   void add_functions();  // of the language
+  void add_algorithms();
+  void add_constants();
+  void add_device_properties();
 
   std::vector<Builtin> all_;
   std::map<std::string, std::vector<Builtin>, std::less<>> members_;

@@ -93,7 +93,7 @@ TYPED = [
     "np.round(a / 3, 2)", "np.around(a / 2)", "np.nanargmax(n)", "np.nanmedian(n)", "np.nanpercentile(n, 30)",
     "np.intersect1d(k, i)", "np.union1d(k, i)", "np.setdiff1d(k, i)", "np.insert(a, 1, 5)", "np.delete(a, 1)", "np.hsplit(m, 2)[0]",
     "np.histogram(a, bins=3, range=(0, 6))[0]", "np.trapezoid(a, b)", "np.size(m)", "np.shape(m)", "np.ndim(m)", "np.where(a > 2)[0]",
-    "np.add.reduce(a)", "np.minimum.reduce(a)", "np.add.accumulate(a)", "np.add.outer(a, b)", "np.column_stack([a, b])", "a[~t]",
+    "np.add.reduce(a)", "np.minimum.reduce(a)", "np.add.accumulate(a)", "np.add.outer(a, b)", "np.column_stack([a, b])", "np.cov(m)", "a[~t]",
     "a[~(a > 2)]", "np.pi", "np.e", "m.sum(axis=None)", "np.linalg.norm(a)", "np.linalg.det(q)", "np.max(m, axis=1)",
     "np.extract(a > 2, a)", "np.ediff1d(a)", "np.reciprocal(a)", "np.argsort(m, axis=1, kind='stable')",
     "a ** 0.5", "2 ** a", "a ** -1", "a % 3", "a @ b", "q @ q", "m @ a[:4]", "m.T @ m", "q @ q.T", "np.abs(-a)", "np.exp(a)", "np.exp(-a**2 / 2)",
@@ -143,7 +143,7 @@ ABSENT = [
     ("np.random", "random numbers are in [libraries.md](libraries.md)"),
     ("np.tensordot", "einsum() says which axes are multiplied"),
     ("np.argpartition", "argsort() takes as long on a device"),
-    ("np.polyfit, np.cov, np.apply_along_axis, lambda, comprehensions", "`%%python` runs a cell of Python on the same arrays"),
+    ("np.polyfit, np.apply_along_axis, lambda, comprehensions", "`%%python` runs a cell of Python on the same arrays"),
     ("a[np.ix_(i, j)]", "a[i[:, newaxis], j]"),
 ]
 

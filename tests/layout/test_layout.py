@@ -322,7 +322,7 @@ HOMONYMS = {
     "arrays/random_numbers.cpp": {"exp"},  # of lognormal numbers
     "arrays/sparse.cpp": {"coo", "csr"},  # formats of a matrix
     "arrays/products.cpp": {"relu"},  # what a library does with a product in the same call
-    "language/answers.cpp": {"assert"},  # of CUDA's macros
+    "language/answers.cpp": {"assert", "size"},  # of CUDA's macros; x.size
     "language/constants.cpp": {"max", "min"},  # of std::numeric_limits
     "interpreter/texture_declarations.cpp": {"clamp"},  # an address mode
     "export/program_statements.cpp": {"reduce"},  # files of share/xcuda/program

@@ -56,7 +56,7 @@ void run_cd(Invocation& call) {
 Command cd_command() {
   return {
       .name = "cd",
-      .operand = Operand::path,
+      .operand = Operand::folder,
       .usage = "%cd [folder]",
       .summary = "Change the folder of the session",
       .details =

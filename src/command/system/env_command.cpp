@@ -86,7 +86,7 @@ void run_env(Invocation& call) {
 Command env_command() {
   return {
       .name = "env",
-      .operand = Operand::raw,
+      .operand = Operand::variable,
       .usage = "%env [NAME[=value]]",
       .summary = "Show or set environment variables",
       .details =

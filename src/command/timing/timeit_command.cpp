@@ -24,9 +24,12 @@ class Timed {
 
   // Nanoseconds of so many loops, until the device is idle.
   double run(std::int64_t loops) {
+    const auto& statements = call_.statements();
+    for (std::size_t i = 0; i < call_.magic.setup; ++i) interpreter_.execute(*statements[i]);
+    call_.session.submission().synchronize();
     const auto begin = std::chrono::steady_clock::now();
     for (std::int64_t i = 0; i < loops; ++i) {
-      for (const auto& statement : call_.statements()) once(*statement);
+      for (std::size_t k = call_.magic.setup; k < statements.size(); ++k) once(*statements[k]);
       if (i % 64 == 0) call_.session.interrupt_flag().check();
     }
     call_.session.submission().synchronize();
@@ -53,7 +56,7 @@ class Timed {
 };
 
 void run_timeit(Invocation& call) {
-  if (call.statements().empty())
+  if (call.statements().size() == call.magic.setup)
     throw call.error(ErrorKind::value, "there is nothing to time").advise("Usage: " + std::string(call.command.usage));
   Timed timed(call);
   timed.run(1);  // compiles, and loads what is needed
@@ -89,11 +92,17 @@ Command timeit_command() {
           "Each run is N loops, one after the other, until the device is idle; without -n as many as take 0.2 s. A "
           "last "
           "value is computed and not shown. What the statements change stays changed, once for each loop; %%launch "
-          "--repeat restores what a kernel wrote, "
-          "and "
-          "times it on the device.",
+          "--repeat restores what a kernel wrote, and times it on the device. What is on the line of %%timeit itself "
+          "is "
+          "run before each run, and not timed.",
       .options = {{.name = "-n", .type = OptionType::integer, .value = "N", .help = "loops of a run", .minimum = 1},
                   {.name = "-r", .type = OptionType::integer, .value = "R", .help = "runs (7)", .minimum = 1}},
+      .refused_options = {{"-o", "Leave it out: the times are shown; %%bench compares statements."},
+                          {"-q", "Leave it out: the times are all that is shown."},
+                          {"-p", "Leave it out: times have three digits."},
+                          {"-t", "Leave it out: times are those of the clock on the wall."},
+                          {"-c", "Leave it out: times are those of the clock on the wall."}},
+      .takes_setup = true,
       .setup = kScaleSetup,
       .example = "%timeit -n 10 -r 3 scale<<<4, 256>>>(x, 2.0f, n);\n",
       .run = run_timeit,

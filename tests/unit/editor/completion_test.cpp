@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -134,6 +135,15 @@ TEST(Completion, ValuesOfNamedArguments) {
 TEST(Completion, NamesOfTheStandardLibrary) {
   for (const auto* name : {"std::sqrt", "std::min", "std::max"}) EXPECT_TRUE(offers("float a = std::^", name)) << name;
   EXPECT_EQ(texts("float a = std::sqr^"), (Texts{"std::sqrt"}));
+  EXPECT_EQ(texts("std::stable_^"), (Texts{"std::stable_sort"}));
+  EXPECT_TRUE(offers("st^", "std::"));
+}
+
+TEST(Completion, Constants) {
+  for (const auto* name : {"M_PI", "M_PI_2", "M_E", "M_SQRT2", "M_2_SQRTPI"}) EXPECT_TRUE(offers("M_^", name)) << name;
+  EXPECT_EQ(texts("INT_M^"), (Texts{"INT_MAX", "INT_MIN"}));
+  EXPECT_TRUE(offers("cudaMemcpyHost^", "cudaMemcpyHostToDevice"));
+  EXPECT_EQ(texts("cudaDevAttrMaxGridDimX^"), (Texts{"cudaDevAttrMaxGridDimX"}));
 }
 
 TEST(Completion, WhatIsNotCodeGetsNone) {
@@ -144,6 +154,22 @@ TEST(Completion, WhatIsNotCodeGetsNone) {
 TEST(Completion, MethodsOfArrays) {
   EXPECT_TRUE(offers("velocity.su^", "sum"));
   EXPECT_TRUE(offers("velocity.^", "argmax"));
+  EXPECT_EQ(texts("x.sha^"), (Texts{"shape"}));
+}
+
+TEST(Completion, MembersOfResults) {
+  for (const auto* text : {"x.T.^", "x[1:3].^", "(x + 1).^", "reshape(x, 2, -1).^", "x.reshape(2, -1).sum(axis = 0).^",
+                           "auto q = x * 2;\nq.^", "float q[3];\nq.^", "%time x.T.^", "printf(\"%f\", x[:2].^"})
+    EXPECT_TRUE(offers(text, "sum") && offers(text, "shape")) << text;
+  for (const auto* text : {"x.sum().^", "x[3].^", "x.size.^", "(1 + 2).^", "float v = 3; v.^", "nothing.T.^"})
+    EXPECT_EQ(texts(text), (Texts{})) << text;
+  EXPECT_EQ(texts("velocity[0:2][1].^"), (Texts{"x", "y", "z", "w"}));
+  EXPECT_EQ(texts("__global__ void k(Particle x) { x.ma^"), (Texts{"mass"}));  // its own x, not the session's
+}
+
+TEST(Completion, MembersOfDeviceProperties) {
+  EXPECT_TRUE(offers("cudaDeviceProp p;\np.^", "totalGlobalMem"));
+  EXPECT_EQ(texts("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); p.multi^"), (Texts{"multiProcessorCount"}));
 }
 
 TEST(Completion, FilesOfLoad) {
@@ -248,9 +274,16 @@ TEST(Completion, PathsInIncludesAndStrings) {
   EXPECT_EQ(texts("auto y = load(\"" + path + "/mi^"), (Texts{path + "/mine.cuh", path + "/mine.npy"}));
   EXPECT_EQ(texts("auto y = load_npz(\"" + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
   EXPECT_EQ(texts("!cat " + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
-  EXPECT_EQ(texts("%cd " + path + "/mo^"), (Texts{path + "/more/"}));
+  EXPECT_EQ(texts("%cd " + path + "/m^"), (Texts{path + "/more/"}));
   EXPECT_EQ(texts("%save velocity " + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
   std::filesystem::remove_all(folder);
+}
+
+TEST(Completion, VariablesOfTheEnvironment) {
+  setenv("XCUDA_COMPLETION_TEST", "1", 1);
+  EXPECT_EQ(texts("%env XCUDA_COMPLETION^"), (Texts{"XCUDA_COMPLETION_TEST"}));
+  EXPECT_EQ(texts("%env A XCUDA_COMPLETION^"), (Texts{}));
+  unsetenv("XCUDA_COMPLETION_TEST");
 }
 
 TEST(Completion, NothingInCommentsStringsAndNumbers) {

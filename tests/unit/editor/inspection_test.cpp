@@ -93,7 +93,13 @@ TEST(Inspection, HabitsFromElsewhere) {
   for (const auto* name : {"cudaMemcpy3D", "cudaMalloc3D", "cudaLaunchKernel", "std::vector", "cudaMemcpyPeer"})
     EXPECT_NE(text(name).find("is not a part of cells: "), std::string::npos) << name;
   EXPECT_EQ(text("cudaMalloc").find("cudaError_t cudaMalloc("), 0u);
-  EXPECT_EQ(text("accumulate").find("accumulate has another name here: sum(x)"), 0u);
+  EXPECT_TRUE(shows(text("accumulate"), "sum(x)"));
+  EXPECT_EQ(text("std::sort").find("std::sort(first, last[, less])"), 0u);
+  for (const auto* name : {"np.dot", "cp.linalg.dot"}) EXPECT_TRUE(shows(text(name), " dot(")) << name;
+  EXPECT_TRUE(shows(text("thrust::reduce"), " reduce("));
+  EXPECT_TRUE(shows(text("np.add"), "x + y"));
+  EXPECT_EQ(text("np.nothing"), "");
+  EXPECT_TRUE(shows(text("M_PI"), "3.14159"));
 }
 
 TEST(Inspection, CommandsAndOptions) {

@@ -1,0 +1,82 @@
+// What a value is asked for that it does not have: x.foo, x.foo().
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/expression_root.hpp"
+#include "cell/snippet.hpp"
+#include "language/answers.hpp"
+#include "language/complaints.hpp"
+#include "language/functions.hpp"
+#include "language/python_text.hpp"
+
+namespace xcuda::language {
+
+using cell::Source;
+using cell::Span;
+namespace {
+
+std::string members_advice(std::string_view member, std::string_view x) {
+  std::vector<std::string> names(array_members().begin(), array_members().end());
+  const auto methods = methods_of_arrays();
+  names.insert(names.end(), methods.begin(), methods.end());
+  const auto near = member.size() > 3 ? nearest(member, names) : std::string();
+  const bool called = std::find(array_members().begin(), array_members().end(), near) == array_members().end();
+  if (near.empty())
+    return fmt::format("{1}.sum(): %help lists the functions of arrays; the members of one are {0}.",
+                       fmt::join(array_members(), ", "), x);
+  return fmt::format("Did you mean {}.{}{}?", x, near, called ? "(...)" : "");
+}
+
+// Of x.foo(), by what x is.
+std::string methods_advice(std::string_view method, std::string_view x, const Form& form) {
+  if (form.is_array()) return members_advice(method, x);
+  if (form.kind != Form::Kind::number)
+    return "%help lists the functions of arrays; functions of structs are those of device code.";
+  if (const auto found = find_function(method); found && found->row->operation == Operation::numbers)
+    return fmt::format("A number has no members: {}({}).", method, x);
+  return "A number has no members; functions take it as an argument: sqrt(x).";
+}
+
+}  // namespace
+
+// x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
+Error not_a_function(const Source& source, const cell::Call& call, Span span, Environment& environment,
+                     const Form& base_form) {
+  auto failure = complaint(source, ErrorKind::type,
+                           fmt::format("{} is not a function", cell::snippet(source.text, call.callee->span)), span);
+  if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
+    const auto* name = std::get_if<cell::Name>(&index->base->node);
+    const auto kernels = environment.kernels();
+    if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
+      failure.advice = fmt::format("Launch a kernel with {}<<<grid, block>>>(...).", name->text);
+  }
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  if (member == nullptr) return failure;
+  const auto* base = std::get_if<cell::Name>(&cell::root_of(*member->base).node);
+  const bool module = base != nullptr && is_python_module(base->text) && !environment.find(base->text);
+  const auto of = !module                  ? cell::snippet(source.text, member->base->span)
+                  : call.arguments.empty() ? std::string("x")
+                                           : cell::snippet(source.text, call.arguments[0].value->span);
+  if (module) failure.advice = familiar_function(member->member, of);
+  if (failure.advice.empty() && !module) failure.advice = familiar_member(member->member, of);
+  if (failure.advice.empty() && module)
+    failure.advice = find_function(member->member)
+                         ? fmt::format("Functions need no module: {0}(...). {0}? shows what it takes.", member->member)
+                         : "%help lists the functions of cells; %%python runs a cell of Python on the same arrays.";
+  if (failure.advice.empty()) failure.advice = methods_advice(member->member, of, base_form);
+  return failure;
+}
+
+Error members_of_array(const Source& source, const cell::Member& member, const Type& elements) {
+  const auto array = cell::snippet(source.text, member.base->span);
+  auto known = familiar_member(member.member, array);
+  return complaint(source, ErrorKind::type, fmt::format("{} is an array; only its elements have members", array),
+                   member.base->span)
+      .advise(!known.empty()      ? std::move(known)
+              : kind_of(elements) ? members_advice(member.member, array)
+                                  : fmt::format("Write {}[i].{} for one element.", array, member.member));
+}
+
+}  // namespace xcuda::language
