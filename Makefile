@@ -23,7 +23,9 @@ build: setup ## the programs, installed in .venv
 	@scripts/build release programs
 	@cmake --install build/release --prefix $(VENV) >build/install.log || { cat build/install.log; exit 1; }
 
-demo: build ## run notebooks/saxpy.ipynb and say where the page is
+# Only the programs that the notebook runs.
+demo: setup ## run notebooks/saxpy.ipynb and say where the page is
+	@scripts/build release xcuda xcuda-compile xcuda-cpu $(if $(wildcard /dev/nvidiactl),xcuda-gpu)
 	@$(BIN)/python scripts/demo notebooks/saxpy.ipynb
 
 lab: build ## open JupyterLab in notebooks/
