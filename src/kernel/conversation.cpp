@@ -9,6 +9,7 @@
 #include <iostream>
 #include <map>
 
+#include "base/sanitizers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "kernel/adapter.hpp"
@@ -29,8 +30,9 @@ constexpr long kQuietMs = 10;
 constexpr auto kInterruptAgain = 250ms;
 constexpr unsigned kLeaveSeconds = 4;
 // A snapshot of the session is taken after each cell, so that a subshell that is made while the next one runs has one;
-// without subshells only where it takes less than this.
-constexpr auto kCheapSnapshot = 1ms;
+// without subshells only where it takes less than this, and not so soon after the last one while a request waits.
+constexpr auto kCheapSnapshot = kAddressSanitizer || kThreadSanitizer ? 100ms : 1ms;
+constexpr auto kFreshSnapshot = 2ms;
 
 // Of a reply. The `error` message has no place for the data: clients save it, and the notebook format knows no more.
 Json error_content(const display::RenderedError& error) {
@@ -155,7 +157,8 @@ void Conversation::on_shell(xeus::xmessage message) {
   }
   if (shutdown_accepted_) return leave();
   // Nobody waits for it, unless another cell does.
-  const bool cheap = snapshot_cost_ < kCheapSnapshot && !server_.has_request();
+  const bool fresh = std::chrono::steady_clock::now() - snapshot_time_ < kFreshSnapshot;
+  const bool cheap = snapshot_cost_ < kCheapSnapshot && !(fresh && server_.has_request());
   if (type_of(message) == "execute_request" && (cheap || subshells_.any())) keep_snapshot();
 }
 
@@ -163,6 +166,7 @@ void Conversation::keep_snapshot() {
   const auto begin = thread_time();
   auto snapshot = engine_.snapshot();
   snapshot_cost_ = thread_time() - begin;
+  snapshot_time_ = std::chrono::steady_clock::now();
   const std::lock_guard lock(snapshot_mutex_);
   snapshot_ = std::move(snapshot);
 }

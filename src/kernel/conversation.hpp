@@ -77,6 +77,7 @@ class Conversation {
   std::mutex snapshot_mutex_;           // one request is answered from it at a time
   std::shared_ptr<Snapshot> snapshot_;  // of the session after the last cell, or before the one that runs
   std::chrono::nanoseconds snapshot_cost_{0};
+  std::chrono::steady_clock::time_point snapshot_time_{};
 
   std::atomic<int> execution_count_{0};
   std::vector<xeus::xmessage> overtaken_;  // received after a failed cell and before its reply
