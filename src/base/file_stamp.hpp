@@ -1,4 +1,4 @@
-// A line that changes when a file does: its size, its time, and last its path. Empty where there is none.
+// A line that changes when a file does: its size, its time and its path. Empty where there is no such file.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace xcuda {
 
 std::string file_stamp(const std::string& path);
 
-// Of the library or program that holds a function: what another build of the code has another of.
+// The stamp of the library or program that holds a function: another build of the code has another one.
 std::string code_stamp(const void* function);
 
 }  // namespace xcuda

@@ -25,7 +25,7 @@ struct Outcome {
 struct Held {
   std::map<std::string, int> processes;           // by name, the session's own included: its descriptors
   std::vector<std::string> files;                 // of the working folder
-  std::string difference(const Held& now) const;  // empty when there is none
+  std::string difference(const Held& now) const;  // empty when nothing differs
 };
 
 class FaultySession {
@@ -35,7 +35,7 @@ class FaultySession {
 
   static void prepare(const std::string& code);  // ends the process that "// without NAME" names
   Outcome run(const std::string& code);
-  std::string damage();  // of the arrays that no cell changes; empty when there is none
+  std::string damage();  // of the arrays that no cell changes; empty when all are whole
   Held held() const;
 
  private:

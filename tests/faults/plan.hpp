@@ -1,5 +1,5 @@
-// What the preload library (fault_calls.cpp) and a test tell each other through a shared file: which call of which
-// program fails, and which calls were made.
+// A file that the preload library (fault_calls.cpp) and a test share: it says which call of which program fails, and
+// how often each call was made.
 #pragma once
 
 #include <array>

@@ -92,9 +92,8 @@ Command timeit_command() {
           "Each run is N loops, one after the other, until the device is idle; without -n as many as take 0.2 s. A "
           "last "
           "value is computed and not shown. What the statements change stays changed, once for each loop; %%launch "
-          "--repeat restores what a kernel wrote, and times it on the device. What is on the line of %%timeit itself "
-          "is "
-          "run before each run, and not timed.",
+          "--repeat restores what a kernel wrote, and times it on the device. Statements on the line "
+          "of %%timeit itself run before each run and are not timed.",
       .options = {{.name = "-n", .type = OptionType::integer, .value = "N", .help = "loops of a run", .minimum = 1},
                   {.name = "-r", .type = OptionType::integer, .value = "R", .help = "runs (7)", .minimum = 1}},
       .refused_options = {{"-o", "Leave it out: the times are shown; %%bench compares statements."},
