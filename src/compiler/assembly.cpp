@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/text.hpp"
-#include "cell/lexer.hpp"
+#include "compiler/device_linker.hpp"
 #include "compiler/include_families.hpp"
 #include "compiler/on_demand.hpp"
 
@@ -19,26 +19,6 @@ bool is_conditional(const Piece& piece) { return piece.info.container && piece.i
 
 // #define, with a line break in the replacement kept.
 std::string define_text(const Unit& unit, const Piece& piece) { return std::string(unit.text_of(piece)); }
-
-// NVRTC refuses functions that are for the host alone. Here statements call them, and they compile like all others.
-// A variable that host and device share is one of the device: statements read and write these.
-void change_host_annotations(const Unit& unit, KeptText& kept) {
-  for (const auto& piece : unit.pieces) {
-    const auto text = unit.text_of(piece);
-    if (piece.info.container || !piece.info.directive.empty() ||
-        (text.find("__host__") == text.npos && text.find("__managed__") == text.npos))
-      continue;
-    const auto tokens = cell::tokens_of(text);
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const bool for_both =
-          (i > 0 && tokens[i - 1].is("__device__")) || (i + 1 < tokens.size() && tokens[i + 1].is("__device__"));
-      const auto begin = piece.info.span.begin;
-      if (tokens[i].is("__managed__")) kept.overwrite(begin + tokens[i].span.begin, "__device__ ");
-      if (!tokens[i].is("__host__") || for_both) continue;
-      kept.drop({begin + tokens[i].span.begin, begin + tokens[i].span.end});
-    }
-  }
-}
 
 }  // namespace
 
@@ -112,6 +92,7 @@ std::map<std::string, std::string> Assembly::used() {
 void Assembly::need_piece(const PieceAt& at) {
   if (!needed_[at.unit].insert(at.piece).second) return;
   const auto& piece = piece_of(at);
+  need_kernels_of(*at.unit, piece);
   for (const auto& name : piece.uses) need_name(name);
   if (piece.parent >= 0) need_piece({at.unit, static_cast<std::size_t>(piece.parent)});
   // An #if is taken as a whole: its branches belong together.
@@ -122,6 +103,14 @@ void Assembly::need_piece(const PieceAt& at) {
 }
 
 void Assembly::need_kernel(const PieceAt& kernel) { need_piece(kernel); }
+
+// Kernels of earlier cells are taken by those that may launch them.
+void Assembly::need_kernels_of(const Unit& unit, const Piece& piece) {
+  if (piece.info.container || !launches_kernels(unit.text_of(piece))) return;
+  for (const auto& name : piece.uses)
+    if ((&unit != cell_ || !allowed_ || allowed_->contains(name)) && launched_.insert(name).second)
+      pending_.push_back(name);
+}
 
 // Every name in its initialiser is a constant of device code: `const int m = n;` with a variable n is not one.
 bool Assembly::is_constant(const Piece& host_constant) const {
@@ -141,8 +130,10 @@ bool Assembly::is_constant(const Piece& host_constant) const {
 void Assembly::close() {
   if (cell_ != nullptr)
     for (std::size_t i = 0; i < cell_->pieces.size(); ++i)
-      if (!cell_->pieces[i].host_constant && !cell_->pieces[i].info.of_host)
-        for (const auto& name : cell_->pieces[i].uses) need_own_name(name);
+      if (const auto& piece = cell_->pieces[i]; !piece.host_constant && !piece.info.of_host) {
+        need_kernels_of(*cell_, piece);
+        for (const auto& name : piece.uses) need_own_name(name);
+      }
   // A specialisation or an explicit instance of a kernel template of an earlier cell needs that template.
   if (cell_ != nullptr)
     for (const auto& piece : cell_->pieces) {
@@ -166,7 +157,7 @@ void Assembly::close() {
     pending_.pop_back();
     // A constant among the cell's own statements comes before one of an earlier cell.
     bool own = false;
-    if (cell_ != nullptr)
+    if (cell_ != nullptr && wanted_.contains(name))
       for (std::size_t i = 0; i < cell_->pieces.size(); ++i)
         if (const auto& piece = cell_->pieces[i]; piece.host_constant && piece.info.name == name) {
           if (!piece.dead && is_constant(piece)) need_piece({cell_, i});
@@ -176,7 +167,8 @@ void Assembly::close() {
     const auto [first, last] = index_.equal_range(name);
     for (auto at = first; at != last; ++at) {
       const auto& piece = piece_of(at->second);
-      if (piece.info.kernel || is_replaced(piece)) continue;
+      if (!(piece.info.kernel ? launched_ : wanted_).contains(name) || is_replaced(piece)) continue;
+      if (piece.info.kernel && !is_needed(*at->second.unit, at->second.piece)) only_launched_.push_back(at->second);
       if (!piece.host_constant || is_constant(piece)) need_piece(at->second);
     }
   }
@@ -434,6 +426,10 @@ CompileRequest Assembly::finish() {
   if (headers_.failure()) throw *headers_.failure();
   request.headers = headers_.take();
   request.cacheable = headers_.complete();
+  for (const auto& [unit, piece] : only_launched_) {
+    request.kernels.push_back(kernel_source(*unit, unit->pieces[piece]));
+    request.kernels.back().only_launched = true;
+  }
   for (const auto* unit : order)
     for (std::size_t i = 0; i < unit->pieces.size(); ++i)
       if (const auto& piece = unit->pieces[i]; piece.info.device_variable && is_needed(*unit, i))

@@ -48,6 +48,7 @@ class Assembly {
   void need_own_name(const std::string& name);  // that the cell's text uses
   bool is_replaced(const Piece& piece) const;   // by what the cell defines
   void need_piece(const PieceAt& at);
+  void need_kernels_of(const Unit& unit, const Piece& piece);
   bool is_constant(const Piece& host_constant) const;
   std::vector<const Unit*> ordered() const;
 
@@ -70,6 +71,8 @@ class Assembly {
   std::unordered_set<std::string> names_;                   // seen
   std::unordered_set<std::string> wanted_;                  // of these, whose definitions count
   std::optional<std::unordered_set<std::string>> allowed_;  // see restrict_to
+  std::unordered_set<std::string> launched_;                // named where kernels are launched
+  std::vector<PieceAt> only_launched_;                      // kernels that are needed for nothing else
   std::vector<std::string> pending_;
   std::unordered_map<const Unit*, std::set<std::size_t>> needed_;
   UserHeaders headers_;

@@ -71,6 +71,7 @@ std::string cache_key(const CompileRequest& request, std::string_view surroundin
   hash.add(request.kernels.size());
   for (const auto& kernel : request.kernels) {
     hash.add(kernel.name).add(own(kernel.source)).add(kernel.line).add(kernel.is_template ? 1 : 0).add(kernel.key);
+    hash.add(kernel.only_launched ? 1 : 0);
     add_all(kernel.parameter_names);
   }
   hash.add(request.variables.size());
@@ -113,7 +114,7 @@ std::optional<CompileOutput> renamed(CompileOutput output, const std::string& na
 bool can_answer(const CompileOutput& output, const CompileRequest& request) {
   return request.type_query || !output.kernels.empty() ||
          std::all_of(request.kernels.begin(), request.kernels.end(),
-                     [](const auto& kernel) { return kernel.is_template; });
+                     [](const auto& kernel) { return kernel.is_template || kernel.only_launched; });
 }
 
 // --- Memory ----------------------------------------------------------------------------------------------------------

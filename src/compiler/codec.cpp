@@ -91,8 +91,13 @@ Diagnostic diagnostic_from(const Json& json) {
 }
 
 Json to_json(const KernelSource& kernel) {
-  return {{"name", kernel.name}, {"parameters", kernel.parameter_names}, {"source", kernel.source},
-          {"line", kernel.line}, {"template", kernel.is_template},       {"key", kernel.key}};
+  return {{"name", kernel.name},
+          {"parameters", kernel.parameter_names},
+          {"source", kernel.source},
+          {"line", kernel.line},
+          {"template", kernel.is_template},
+          {"key", kernel.key},
+          {"only_launched", kernel.only_launched}};
 }
 Json to_json(const VariableSource& variable) {
   return {
@@ -192,6 +197,7 @@ Message encode(const CompileRequest& request) {
   if (request.type_query)
     head["type_query"] = {{"type", request.type_query->type}, {"members", request.type_query->members}};
   head["pch_folder"] = request.pch_folder;
+  head["linker_folders"] = request.linker_folders;
   head["cacheable"] = request.cacheable;
   return message;
 }
@@ -210,13 +216,15 @@ CompileRequest decode_request(const Message& message) {
   request.architecture = text_in(head, "architecture");
   for (const auto& kernel : head.at("kernels"))
     request.kernels.push_back({text_in(kernel, "name"), get<Texts>(kernel, "parameters"), text_in(kernel, "source"),
-                               get<int>(kernel, "line"), get<bool>(kernel, "template"), text_in(kernel, "key")});
+                               get<int>(kernel, "line"), get<bool>(kernel, "template"), text_in(kernel, "key"),
+                               get<bool>(kernel, "only_launched")});
   for (const auto& variable : head.at("variables"))
     request.variables.push_back({text_in(variable, "name"), text_in(variable, "type"), text_in(variable, "source"),
                                  get<bool>(variable, "constant")});
   if (const auto query = head.find("type_query"); query != head.end())
     request.type_query = TypeQuery{text_in(*query, "type"), get<Texts>(*query, "members")};
   request.pch_folder = text_in(head, "pch_folder");
+  request.linker_folders = get<Texts>(head, "linker_folders");
   request.cacheable = get<bool>(head, "cacheable");
   return request;
 }

@@ -24,7 +24,8 @@ struct KernelSource {
   std::string source;                        // the cell it is written in: "In[7]"
   int line = 0;                              // of its definition there
   bool is_template = false;
-  std::string key;  // cell::DevicePiece::key: tells overloads apart
+  std::string key;             // cell::DevicePiece::key: tells overloads apart
+  bool only_launched = false;  // a kernel of another module, here for the kernels that launch it
 };
 
 struct VariableSource {
@@ -54,8 +55,9 @@ struct CompileRequest {
   std::vector<KernelSource> kernels;             // of this module, for the names of parameters
   std::vector<VariableSource> variables;         // that this module may hold a copy of
   std::optional<TypeQuery> type_query;
-  std::string pch_folder;  // where --pch keeps its files; the client fills it in
-  bool cacheable = true;   // false: something is read that the key cannot know
+  std::string pch_folder;                   // where --pch keeps its files; the client fills it in
+  std::vector<std::string> linker_folders;  // of libraries, for kernels that launch kernels; see device_linker.hpp
+  bool cacheable = true;                    // false: something is read that the key cannot know
 };
 
 enum class Severity : std::uint8_t { error, warning, remark, note };

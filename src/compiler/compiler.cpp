@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "compiler/device_linker.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/host_headers.hpp"
 #include "compiler/package_headers.hpp"
@@ -23,11 +24,6 @@ namespace {
 
 bool has_prefix(const std::vector<std::string>& words, std::string_view prefix) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return word.starts_with(prefix); });
-}
-
-// Kernels that launch kernels, in PTX alone: what they call is not in a CUBIN.
-bool launches_kernels(const CompileRequest& request) {
-  return request.architecture.starts_with("compute_") && request.source.find("<<<") != std::string::npos;
 }
 
 bool asks_for_pch(const CompileRequest& request) {
@@ -54,7 +50,7 @@ std::vector<std::string> Compiler::nvrtc_options(const CompileRequest& request) 
   if (!has_prefix(request.options, "--generate-line-info") && !has_prefix(request.options, "--device-debug"))
     options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());
-  if (launches_kernels(request)) {
+  if (launches_kernels(request.source)) {
     options.emplace_back("--relocatable-device-code=true");
     std::erase(options, "--minimal");  // which declares no function of the runtime
   }
@@ -164,6 +160,7 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
     add_layout({request.type_query->type, {}}, job);
     result = library_.compile(job);
   }
+  if (!result.cubin.empty() && launches_kernels(request.source)) result.cubin = linked(result.cubin, request);
   output.phases.nvrtc = since(compiling);
 
   const auto reading = Clock::now();
@@ -212,6 +209,16 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
   output.phases.signatures = since(reading);
   output.phases.total = since(start);
   return output;
+}
+
+// By the linker beside NVRTC, else by one of the request's folders. Without a CUBIN the device links, or refuses.
+std::vector<std::byte> Compiler::linked(const std::vector<std::byte>& code, const CompileRequest& request) const {
+  std::vector<std::string> folders;
+  if (toolkit_.nvrtc.find('/') != std::string::npos)
+    folders.push_back(std::filesystem::path(toolkit_.nvrtc).parent_path());
+  folders.insert(folders.end(), request.linker_folders.begin(), request.linker_folders.end());
+  return link_device_runtime({code, known_architecture(request.architecture), shown_source(request.name),
+                              library_.major(), std::move(folders)});
 }
 
 void Compiler::warm_up() {

@@ -120,7 +120,7 @@ constexpr OptionSpec kOptionTable[] = {
     {"--gpu-code", "-code", text, refused, "", "", "A cell is compiled for one architecture: use -arch."},
     {"--generate-code", "-gencode", text, refused, "", "", "A cell is compiled for one architecture: use -arch."},
     {"--relocatable-device-code", "-rdc", boolean, refused, "", "",
-     "Modules are not linked; a cell sees functions of earlier cells anyway."},
+     "A cell sees functions of earlier cells and launches their kernels without it."},
     {"--device-c", "-dc", none, refused, "", "",
      "Modules are not linked; a cell sees functions of earlier cells anyway."},
     {"--dlink-time-opt", "-dlto", none, refused, "", "", "Modules are not linked."},

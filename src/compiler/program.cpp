@@ -20,15 +20,6 @@ namespace {
 
 using cell::DeviceKind;
 
-KernelSource kernel_source(const Unit& unit, const Piece& piece) {
-  return {piece.info.name,
-          piece.info.parameter_names,
-          unit.name,
-          line_of(unit.text, piece.info.name_span.begin),
-          piece.info.is_template,
-          piece.info.key};
-}
-
 // "scale(float*, int)"; of a template and of extern "C" the name alone.
 std::string signature_text(const cell::DevicePiece& function) {
   const auto& key = function.key;

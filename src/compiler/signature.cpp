@@ -265,6 +265,7 @@ std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request) 
     if (const auto text = demangle(entry.name)) function = parse_function(*text);
     const auto* source = find_source(request.sources, function, entry.name);
     const bool known = source != nullptr;
+    if (known && source->only_launched) continue;
     if (!function) {
       // extern "C": the helper over decltype(&kernel), if NVRTC took it.
       const auto name = known ? source->name : entry.name;

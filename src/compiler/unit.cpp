@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "cell/lexer.hpp"
+
 namespace xcuda::compiler {
 namespace {
 
@@ -11,6 +13,24 @@ using cell::DeviceKind;
 using cell::DevicePiece;
 
 }  // namespace
+
+void change_host_annotations(const Unit& unit, KeptText& kept) {
+  for (const auto& piece : unit.pieces) {
+    const auto text = unit.text_of(piece);
+    if (piece.info.container || !piece.info.directive.empty() ||
+        (text.find("__host__") == text.npos && text.find("__managed__") == text.npos))
+      continue;
+    const auto tokens = cell::tokens_of(text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const bool for_both =
+          (i > 0 && tokens[i - 1].is("__device__")) || (i + 1 < tokens.size() && tokens[i + 1].is("__device__"));
+      const auto begin = piece.info.span.begin;
+      if (tokens[i].is("__managed__")) kept.overwrite(begin + tokens[i].span.begin, "__device__ ");
+      if (!tokens[i].is("__host__") || for_both) continue;
+      kept.drop({begin + tokens[i].span.begin, begin + tokens[i].span.end});
+    }
+  }
+}
 
 std::vector<std::string> parts_of(std::string_view name) {
   std::vector<std::string> parts;
@@ -113,6 +133,15 @@ void add_host_constants(const cell::Cell& cell, std::vector<Piece>& pieces) {
 }
 
 }  // namespace
+
+KernelSource kernel_source(const Unit& unit, const Piece& kernel) {
+  return {kernel.info.name,
+          kernel.info.parameter_names,
+          unit.name,
+          line_of(unit.text, kernel.info.name_span.begin),
+          kernel.info.is_template,
+          kernel.info.key};
+}
 
 std::string definition_name(const Piece& piece) {
   if (piece.info.container || (!piece.info.directive.empty() && !piece.is_macro())) return {};

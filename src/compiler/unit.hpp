@@ -52,6 +52,10 @@ struct Unit {
 Unit make_unit(const CellCode& code);
 
 std::vector<std::string> parts_of(std::string_view name);  // "demo::P::norm<int>" -> demo, P, norm
+// NVRTC refuses functions that are for the host alone. Here statements call them, and they compile like all others.
+// A variable that host and device share is one of the device: statements read and write these.
+void change_host_annotations(const Unit& unit, KeptText& kept);
+KernelSource kernel_source(const Unit& unit, const Piece& kernel);
 // The name under which other cells take a piece; empty for containers, includes and the like.
 std::string definition_name(const Piece& piece);
 // Whether a piece of a new cell takes the place of one of an older cell: it declares the same; or it is a function of

@@ -13,6 +13,7 @@
 #include "base/type.hpp"
 #include "cell/library_names.hpp"
 #include "cell/parse.hpp"
+#include "compiler/device_linker.hpp"
 #include "language/constants.hpp"
 
 namespace xcuda::exporter {
@@ -256,6 +257,7 @@ std::string ProgramWriter::assembled(const compiler::WrittenProgram& device, std
   for (const auto header : cell::library_headers(main_)) include(header);
   std::string options;
   for (const auto& one : device.options) options += " " + one;
+  if (compiler::launches_kernels(device.text)) options += " -rdc=true";  // links the device runtime
   std::string text = fmt::format("{}\n\n", fmt::join(includes, "\n"));
   // In front of the cells, so that no macro of theirs changes it.
   if (!library.empty())

@@ -36,10 +36,7 @@ void run_parsed(Session& session, CellRun& run) {
         .front();
   }
   session.wake();
-  // Only those cells ask for the device, which may have to be started.
-  const bool launch = language::has_launches_in_kernels(cell) && session.device_info().kind != device::Kind::cuda;
-  const auto launches = launch ? language::LaunchesInKernels::run : language::LaunchesInKernels::refused;
-  if (const auto host_code = language::host_code_error(cell, run.source.name, launches)) throw *host_code;
+  if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
   if (cell.magic) session.commands().check(run, *cell.magic);
   // What takes device code compiles it, with its own options.
   if (!cell.magic || cell.magic->takes != cell::MagicText::device_code) show_notes(run, define(session, run));

@@ -90,14 +90,7 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   return std::nullopt;
 }
 
-bool has_launches_in_kernels(const cell::Cell& parsed) {
-  return std::any_of(parsed.device.begin(), parsed.device.end(), [&](const auto& piece) {
-    return (piece.kernel || piece.annotated) && std::any_of(piece.host_uses.begin(), piece.host_uses.end(),
-                                                            [](const auto& use) { return use.name == "<<<"; });
-  });
-}
-
-std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name, LaunchesInKernels launches) {
+std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name) {
   const auto error = [&](cell::Span span, std::string message, std::string advice) {
     return Error(ErrorKind::unsupported, std::move(message))
         .at(cell::place_of(parsed.text, span, cell_name))
@@ -108,10 +101,7 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
     if (cell::may_be_of_host(piece, parsed.text)) continue;
     for (const auto& use : piece.host_uses) {
       if (use.name == "<<<") {
-        if ((piece.kernel || piece.annotated) && launches == LaunchesInKernels::run) continue;
-        if (piece.kernel || piece.annotated)
-          return error(use.span, fmt::format("a launch inside {}: only the CPU device runs those", piece.name),
-                       "launch from the cell: kernel<<<grid, block>>>(arguments); or use the CPU device: %device cpu");
+        if (piece.kernel || piece.annotated) continue;
         return error(use.span, fmt::format("a launch inside the function {}", piece.name),
                      "define the function outside of namespaces, classes and #if");
       }

@@ -25,11 +25,9 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name);
 // CUDA_CHECK, checkCudaErrors, gpuErrchk: around a call of the runtime.
 bool is_error_check(std::string_view name);
 
-// The error that answers host code in a cell's device code: main(), a launch or a host API call inside a function.
-// Nothing when the cell has no host code. Kernels launch kernels where the device can.
-bool has_launches_in_kernels(const cell::Cell& parsed);
-enum class LaunchesInKernels : std::uint8_t { refused, run };
-std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name, LaunchesInKernels launches);
+// The error that answers host code in a cell's device code: main(), a launch or a host API call inside a function that
+// is not annotated. Nothing when the cell has no host code.
+std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name);
 
 // What to write for function(x); empty for a name that nobody knows. x: the argument of the call, or a placeholder.
 std::string familiar_function(std::string_view function, std::string_view x);

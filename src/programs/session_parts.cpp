@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "compiler/cache.hpp"
+#include "compiler/device_linker.hpp"
 #include "compiler/library_folders.hpp"
 #include "compiler/package_headers.hpp"
 #include "device/remote/device_list.hpp"
@@ -125,6 +126,7 @@ session::SessionParts make_parts(Machine& machine, const std::function<device::W
   parts.compile = [compiler = machine.compiler.get(), library_folders](compiler::CompileRequest request,
                                                                        const WaitLimits& wait) {
     compiler::add_package_folders(request, library_folders);
+    compiler::add_linker_folders(request, library_folders);
     return compiler->compile(request, wait);
   };
   parts.files = std::make_shared<files::Client>(worker_program("xcuda-files"));

@@ -96,8 +96,9 @@ def test_it_prints_what_the_session_shows(name, tmp_path):
 
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
-def test_nvcc_builds_it(tmp_path):
-    program, _ = export(cells_of(ROOT / "tests/export/language.cells"), tmp_path / "program.cu")
+@pytest.mark.parametrize("name", ["language", "nested"])
+def test_nvcc_builds_it(name, tmp_path):
+    program, _ = export(cells_of(ROOT / f"tests/export/{name}.cells"), tmp_path / "program.cu")
     lines = program.splitlines()
     assert int(re.search(r"main\(\) from line (\d+)", lines[0])[1]) == lines.index("int main() {") + 1
     # As the program says, for the least that it takes; without optimising, which is most of the time.

@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(result.error->place.has_value() && result.error->place->line >= 1 && result.error->place->column >= 1);
     require(!result.error->message.empty());
   } else {
-    xcuda::language::host_code_error(result.cell, "In[1]", xcuda::language::LaunchesInKernels::refused);
+    xcuda::language::host_code_error(result.cell, "In[1]");
   }
   dump(result.cell);
   is_complete(text, grammar);

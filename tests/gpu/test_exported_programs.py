@@ -17,7 +17,7 @@ spec.loader.exec_module(export_cells)
 pytestmark = [pytest.mark.skipif(not gpus(), reason="no GPU on this machine"), pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")]
 
 CELLS = [ROOT / "notebooks" / f"{name}.ipynb" for name in ("saxpy", "tour", "heat", "reduction", "vectorize", "streams", "mandelbrot", "cuda_core", "pycuda_compare", "gallery")]
-CELLS += [ROOT / "tests/export/language.cells", ROOT / "tests/export/order.cells"]
+CELLS += [ROOT / "tests/export/language.cells", ROOT / "tests/export/order.cells", ROOT / "tests/export/nested.cells"]
 
 
 def shown(message):

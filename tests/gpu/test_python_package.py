@@ -69,7 +69,7 @@ def test_tensors_are_opened_by_ipc(session):
     add[1, 256](mine, other, 256)
     assert other.eq(5).all() and mine.eq(5).all()
     assert session.explain().splitlines() == ["1. const float* x: Python's memory by CUDA IPC, no copy", "2. float* y: Python's memory by CUDA IPC, no copy",
-                                              "3. unsigned long n: by value, 256"], session.explain()
+                                              "3. size_t n: by value, 256"], session.explain()
     assert xeus_cuda.explain() == session.explain()
     assert "xcuda_argument" not in session.run("%arrays").displays[0]["text/plain"]
     # A part, the same tensor twice, and one beside an array of the session.

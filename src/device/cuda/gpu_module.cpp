@@ -20,7 +20,10 @@ std::string advice_for(CUresult result, const ModuleImage& image) {
       return fmt::format("it was compiled for {}; omit -arch to compile for this GPU", image.architecture);
     case CUDA_ERROR_OUT_OF_MEMORY:
       return "free arrays (%arrays lists them, %free x), or shrink the module's __device__ variables";
-    default: return "";
+    default:
+      if (image.cubin.empty() && image.ptx.find("__cudaCDP2") != std::string::npos)
+        return "kernels that launch kernels are linked for this GPU: omit -arch";
+      return "";
   }
 }
 

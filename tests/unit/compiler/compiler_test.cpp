@@ -1,11 +1,16 @@
 #include "compiler/compiler.hpp"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "compiler/device_linker.hpp"
+#include "compiler/library_folders.hpp"
 #include "ptx/resource_usage.hpp"
 #include "tests/unit/compiler/machine_toolkit.hpp"
 
@@ -173,6 +178,47 @@ TEST_F(CompilerTest, AGpuNewerThanNvrtcGetsPtx) {
   ASSERT_TRUE(output.ok) << output.log;
   EXPECT_TRUE(output.cubin.empty());
   EXPECT_FALSE(output.ptx.empty());
+}
+
+constexpr const char* kNested =
+    "__global__ void child(int* x) { *x = 1; }\n__global__ void parent(int* x) { child<<<1, 1>>>(x); }\n";
+
+TEST_F(CompilerTest, KernelsThatLaunchKernelsAreLinkedWithTheDeviceRuntime) {
+  auto request = request_of(kNested);
+  request.architecture = "sm_90";
+  const auto folders = [] { return library_folders(current_environment(), ""); };
+  add_linker_folders(request, folders);
+  const auto output = machine_compiler().compile(request);
+  ASSERT_TRUE(output.ok) << output.log;
+  ASSERT_EQ(output.kernels.size(), 2U);
+  ASSERT_GT(output.cubin.size(), sizeof(Elf64_Ehdr));
+  Elf64_Ehdr header;
+  std::memcpy(&header, output.cubin.data(), sizeof header);
+  EXPECT_EQ(header.e_type, ET_EXEC);  // a relocatable one is ET_REL
+}
+
+TEST_F(CompilerTest, AMissingLinkerIsNamedWithItsPackage) {
+  const LinkJob job{{}, "sm_90", "In[7]", 13, {"/nowhere"}};
+  try {
+    link_device_runtime(job);
+    FAIL() << "linked without a linker";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message, "cannot link In[7], in which a kernel launches kernels");
+    EXPECT_EQ(error.library, "libnvJitLink.so.13 was not found");
+    EXPECT_NE(error.advice.find("%pip install 'nvidia-nvjitlink==13.*'"), std::string::npos) << error.advice;
+  }
+}
+
+TEST_F(CompilerTest, WhatTheLinkerRefusesIsToldInItsWords) {
+  const std::vector<std::byte> nonsense(64, std::byte{1});
+  LinkJob job{nonsense, "sm_90", "In[7]", machine_compiler().library().major(), {}};
+  job.folders = library_folders(current_environment(), "");
+  try {
+    link_device_runtime(job);
+    FAIL() << "linked nonsense";
+  } catch (const Error& error) {
+    EXPECT_FALSE(error.library.empty());
+  }
 }
 
 TEST_F(CompilerTest, AnOptionThatNvrtcRefusesIsToldInItsWords) {
