@@ -32,21 +32,21 @@ OF_CPP = [
     ("matmul 8192³, float", "float a[8192][8192] = uniform(-1, 1, seed = 1), b[8192][8192] = uniform(-1, 1, seed = 2), c[8192][8192];", "c = matmul(a, b);", "float", 10, 1 / 0.98),
     ("matmul 8192³, TF32", "%config tf32 on\nfloat a[8192][8192] = uniform(-1, 1, seed = 1), b[8192][8192] = uniform(-1, 1, seed = 2), c[8192][8192];", "c = matmul(a, b);", "tf32", 50, 1 / 0.98),
     ("matmul 8192³, double", "%config tf32 off\ndouble a[8192][8192] = uniform(-1, 1, seed = 1), b[8192][8192] = uniform(-1, 1, seed = 2), c[8192][8192];", "c = matmul(a, b);", "double", 20, 1 / 0.98),
-    ("fft of 2^24 complex floats", "complex<float> a[1 << 24] = 1, c[1 << 24]; int b[1];", "c = fft(a);", "fft", 200, 1.02),
-    ("fft2 of 4096² complex floats", "complex<float> a[4096][4096] = 1, c[4096][4096]; int b[1];", "c = fft2(a);", "fft2", 200, 1.02),
+    ("fft of 2^24 complex floats", "complex<float> a[1 << 24] = 1, c[1 << 24]; int b[1];", "c = fft(a);", "fft", 1000, 1.02),
+    ("fft2 of 4096² complex floats", "complex<float> a[4096][4096] = 1, c[4096][4096]; int b[1];", "c = fft2(a);", "fft2", 1000, 1.02),
 ]
 M = 1 << 24
 # name, declarations, statement, what CuPy repeats, calls, ratio. CuPy has the session's arrays, without a copy.
 OF_CUPY = [
-    ("10,000 products of 64³, float", "float a[10000][64][64] = uniform(seed = 1), b[10000][64][64] = uniform(seed = 2), c[10000][64][64];", "c = matmul(a, b);", lambda a, b, c: cupy.matmul(a, b, out=c), 200, 1.05),
+    ("10,000 products of 64³, float", "float a[10000][64][64] = uniform(seed = 1), b[10000][64][64] = uniform(seed = 2), c[10000][64][64];", "c = matmul(a, b);", lambda a, b, c: cupy.matmul(a, b, out=c), 1000, 1.05),
     ("solve, 2048, double", "double a[2048][2048] = normal(seed = 1), b[2048] = 1, c[2048];", "c = solve(a, b);", lambda a, b, c: cupy.linalg.solve(a, b), 20, 1.05),
     ("svd, 2048, float", "float a[2048][2048] = normal(seed = 1); int b[1], c[1];", "{ auto [u, s, vt] = svd(a); }", lambda a, b, c: cupy.linalg.svd(a), 3, 1.05),
     ("eigh, 2048, double", "double g[2048][2048] = normal(seed = 1);\nauto a = g + transpose(g); int b[1], c[1];", "{ auto [w, v] = eigh(a); }", lambda a, b, c: cupy.linalg.eigh(a), 5, 1.05),
-    ("sort of 16.7 M floats", f"float a[{M}] = uniform(seed = 3), c[{M}]; int b[1];", "c = sort(a);", lambda a, b, c: cupy.sort(a), 100, 1.03),
-    ("argsort of 16.7 M floats", f"float a[{M}] = uniform(seed = 3); size_t c[{M}]; int b[1];", "c = argsort(a);", lambda a, b, c: cupy.argsort(a), 100, 1.03),
-    ("scan of 16.7 M floats", f"float a[{M}] = uniform(seed = 3), c[{M}]; int b[1];", "c = scan(a);", lambda a, b, c: cupy.cumsum(a, out=c), 200, 1.03),
+    ("sort of 16.7 M floats", f"float a[{M}] = uniform(seed = 3), c[{M}]; int b[1];", "c = sort(a);", lambda a, b, c: cupy.sort(a), 500, 1.03),
+    ("argsort of 16.7 M floats", f"float a[{M}] = uniform(seed = 3); size_t c[{M}]; int b[1];", "c = argsort(a);", lambda a, b, c: cupy.argsort(a), 500, 1.03),
+    ("scan of 16.7 M floats", f"float a[{M}] = uniform(seed = 3), c[{M}]; int b[1];", "c = scan(a);", lambda a, b, c: cupy.cumsum(a, out=c), 1000, 1.03),
     ("sparse by a vector, 10^6 rows of 9", "int places[9000000] = arange(), rows[1000001] = arange(0, 9);\nfloat values[9000000] = 1, b[1000000] = uniform(seed = 4), c[1000000];\n"
-     "auto columns = places % 9 * 111111 + places / 9 % 111111;\nauto a = csr(values, columns, rows, n = 1000000);", "c = matmul(a, b);", None, 200, 1.05),
+     "auto columns = places % 9 * 111111 + places / 9 % 111111;\nauto a = csr(values, columns, rows, n = 1000000);", "c = matmul(a, b);", None, 1000, 1.05),
 ]
 
 
