@@ -77,6 +77,15 @@ def test_what_python_keeps_is_valid_after_the_name_is_gone(session):
     assert isinstance(where, int) and session["k"].tolist() == [1, 1, 1, 1]
 
 
+def test_a_stale_array_says_where_the_new_one_is(session):
+    session.run("float moved[4] = 1;")
+    kept = session["moved"]
+    session.run("%device cpu")
+    with pytest.raises(xeus_cuda.StaleArray, match=r'moved is stale: .*; session\["moved"\] is the array as it is now'):
+        kept.sum()
+    assert session["moved"].sum() == 4
+
+
 def test_assigning_copies_once(session):
     values = np.arange(6, dtype="int16").reshape(2, 3)
     session["i"] = values

@@ -16,13 +16,16 @@ from typing import Any
 
 from ._programs import program
 
-__all__ = ["CudaError", "Kernel", "Result", "Session", "current_session", "explain", "program"]
+__all__ = ["CudaError", "Kernel", "Result", "Session", "StaleArray", "current_session", "explain", "program"]
 
 
 def __getattr__(name: str) -> Any:  # the worker of %%python needs none of it, and starts sooner
     if name in ("CudaError", "Result", "Session", "explain"):
         from . import session
         return getattr(session, name)
+    if name == "StaleArray":
+        from .worker.arrays import StaleArray
+        return StaleArray
     if name == "Kernel":
         from .kernels import Kernel
         return Kernel

@@ -7,6 +7,7 @@ Pygments' own lexer for CUDA, which notebooks name, knows neither magics and the
 types of statements and what another language's magic makes of a cell.
 """
 import re
+from typing import ClassVar
 
 from pygments.lexer import Lexer, inherit, words
 from pygments.lexers import BashLexer, CudaLexer, HtmlLexer, MarkdownLexer, PythonLexer, TexLexer, TextLexer
@@ -48,7 +49,7 @@ class CudaCellLexer(Lexer):
 
     name = "CUDA C++ cell"
     aliases = ["xcuda", "cuda-cell"]
-    filenames = []
+    filenames: ClassVar[list[str]] = []
     mimetypes = ["text/x-cuda-cell"]
 
     def get_tokens_unprocessed(self, text):

@@ -65,8 +65,10 @@ def cpp_type(dtype: "np.dtype[Any]") -> str:
 class Owner:
     """Keeps the memory of one array; the base of every NumPy array over it."""
 
-    def __init__(self, entry: dict[str, Any], piece: Any, item: str) -> None:
+    def __init__(self, entry: dict[str, Any], piece: Any, item: str, again: str = "xcuda.{}") -> None:
+        """again: what gives the array as it is now, with its name at {}."""
         self.name: str = entry["name"]
+        self.again = again.format(self.name)
         self.address: int = entry["address"]  # of the session
         self.shape: tuple[int, ...] = tuple(entry["shape"])
         self.item_size = item_size(entry["type"])
@@ -106,7 +108,7 @@ class Owner:
         self.stale = why
 
     def error(self) -> StaleArray:
-        return StaleArray(f"{self.name} is stale: {self.stale}; {self.name} without a copy is xcuda.{self.name} again")
+        return StaleArray(f"{self.name} is stale: {self.stale}; {self.again} is the array as it is now")
 
     def check(self) -> None:
         if self.stale:
