@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/api.hpp"
+#include "runtime/arrays.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -33,7 +34,8 @@ Sides sides_of(cudaMemcpyKind kind) {
 bool is_right(const std::optional<Allocation>& found, Where where) {
   if (where == Where::device) return found.has_value();
   if (where == Where::host)
-    return !found || (found->kind != Allocation::Kind::device && found->kind != Allocation::Kind::variable);
+    return !found || (found->kind != Allocation::Kind::device && found->kind != Allocation::Kind::array &&
+                      found->kind != Allocation::Kind::variable);
   return true;
 }
 
@@ -148,18 +150,30 @@ Side side_of(const cudaPitchedPtr& pointer, const cudaPos& at) {
   return {static_cast<std::byte*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x, pointer.pitch, slice};
 }
 
+// With an array, the box is counted in its elements.
 cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream, Return when) {
   return with_state([&](State& state) {
     if (box == nullptr) return cudaErrorInvalidValue;
-    if (box->srcArray || box->dstArray) return cudaErrorNotSupported;  // there are no arrays yet
-    return copy(state,
-                {.to = side_of(box->dstPtr, box->dstPos),
-                 .from = side_of(box->srcPtr, box->srcPos),
-                 .width = box->extent.width,
-                 .height = box->extent.height,
-                 .depth = box->extent.depth,
-                 .kind = box->kind},
-                stream, when);
+    if ((box->srcArray != nullptr && box->srcPtr.ptr != nullptr) ||
+        (box->dstArray != nullptr && box->dstPtr.ptr != nullptr))
+      return cudaErrorInvalidValue;
+    const auto *from = state.find_array(box->srcArray), *to = state.find_array(box->dstArray);
+    if ((box->srcArray != nullptr && from == nullptr) || (box->dstArray != nullptr && to == nullptr))
+      return cudaErrorInvalidResourceHandle;
+    if (from != nullptr && to != nullptr && from->element_bytes() != to->element_bytes()) return cudaErrorInvalidValue;
+    const auto* either = from != nullptr ? from : to;
+    const auto& extent = box->extent;
+    const std::size_t width = extent.width * (either == nullptr ? 1 : either->element_bytes());
+    const auto side = [&](const Array* array, const cudaPitchedPtr& pointer, const cudaPos& at) -> std::optional<Side> {
+      if (array == nullptr) return side_of(pointer, at);
+      return side_of(*array, {at.x * array->element_bytes(), at.y, at.z, width, extent.height, extent.depth});
+    };
+    const auto into = side(to, box->dstPtr, box->dstPos), out = side(from, box->srcPtr, box->srcPos);
+    if (!into || !out) return cudaErrorInvalidValue;
+    return copy(
+        state,
+        {.to = *into, .from = *out, .width = width, .height = extent.height, .depth = extent.depth, .kind = box->kind},
+        stream, when);
   });
 }
 

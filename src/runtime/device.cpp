@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "runtime/api.hpp"
+#include "runtime/arrays.hpp"
 #include "runtime/calls.hpp"
 #include "runtime/errors.hpp"
 
@@ -34,6 +35,33 @@ int attribute_of(const device::DeviceInfo& info, cudaDeviceAttr attribute) {
     case cudaDevAttrTextureAlignment:
     case cudaDevAttrSurfaceAlignment: return static_cast<int>(device::Memory::kAlignment);
     case cudaDevAttrTexturePitchAlignment: return 32;
+    case cudaDevAttrMaxTexture1DWidth:
+    case cudaDevAttrMaxSurface1DWidth: return whole(kLine.width);
+    case cudaDevAttrMaxTexture2DWidth:
+    case cudaDevAttrMaxTexture2DGatherWidth:
+    case cudaDevAttrMaxSurface2DWidth: return whole(kPlane.width);
+    case cudaDevAttrMaxTexture2DHeight:
+    case cudaDevAttrMaxTexture2DGatherHeight:
+    case cudaDevAttrMaxSurface2DHeight: return whole(kPlane.height);
+    case cudaDevAttrMaxTexture3DWidth:
+    case cudaDevAttrMaxTexture3DHeight:
+    case cudaDevAttrMaxTexture3DDepth:
+    case cudaDevAttrMaxSurface3DWidth:
+    case cudaDevAttrMaxSurface3DHeight:
+    case cudaDevAttrMaxSurface3DDepth: return whole(kVolume.width);
+    case cudaDevAttrMaxTexture1DLayeredWidth:
+    case cudaDevAttrMaxSurface1DLayeredWidth: return whole(kLines.width);
+    case cudaDevAttrMaxTexture2DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredHeight:
+    case cudaDevAttrMaxSurface2DLayeredWidth:
+    case cudaDevAttrMaxSurface2DLayeredHeight: return whole(kPlanes.width);
+    case cudaDevAttrMaxTexture1DLayeredLayers:
+    case cudaDevAttrMaxTexture2DLayeredLayers:
+    case cudaDevAttrMaxSurface1DLayeredLayers:
+    case cudaDevAttrMaxSurface2DLayeredLayers: return whole(kPlanes.layers);
+    case cudaDevAttrMaxTexture2DLinearWidth: return whole(kPitchedTexture[0]);
+    case cudaDevAttrMaxTexture2DLinearHeight: return whole(kPitchedTexture[1]);
+    case cudaDevAttrMaxTexture2DLinearPitch: return 0x1fffe0;
     case cudaDevAttrMultiProcessorCount: return info.multiprocessors;
     case cudaDevAttrIntegrated:
     case cudaDevAttrCanMapHostMemory:
@@ -87,6 +115,18 @@ cudaDeviceProp properties_of(const device::DeviceInfo& info) {
   is.major = info.compute_major, is.minor = info.compute_minor;
   is.textureAlignment = is.surfaceAlignment = device::Memory::kAlignment;
   is.texturePitchAlignment = static_cast<std::size_t>(attribute(cudaDevAttrTexturePitchAlignment));
+  is.maxTexture1D = is.maxSurface1D = whole(kLine.width);
+  const auto plane = [](int(&to)[2], const ArrayLimits& of) { to[0] = whole(of.width), to[1] = whole(of.height); };
+  const auto layers = [](int(&to)[2]) { to[0] = whole(kLines.width), to[1] = whole(kLines.layers); };
+  const auto volume = [](int(&to)[3], const ArrayLimits& of) {
+    to[0] = whole(of.width), to[1] = whole(of.height), to[2] = whole(std::max(of.depth, of.layers));
+  };
+  plane(is.maxTexture2D, kPlane), plane(is.maxTexture2DGather, kPlane), plane(is.maxSurface2D, kPlane);
+  volume(is.maxTexture3D, kVolume), volume(is.maxSurface3D, kVolume);
+  layers(is.maxTexture1DLayered), layers(is.maxSurface1DLayered);
+  volume(is.maxTexture2DLayered, kPlanes), volume(is.maxSurface2DLayered, kPlanes);
+  is.maxTexture2DLinear[0] = whole(kPitchedTexture[0]), is.maxTexture2DLinear[1] = whole(kPitchedTexture[1]);
+  is.maxTexture2DLinear[2] = attribute(cudaDevAttrMaxTexture2DLinearPitch);
   is.multiProcessorCount = info.multiprocessors;
   is.integrated = is.canMapHostMemory = is.concurrentKernels = is.unifiedAddressing = is.managedMemory = 1;
   is.hostNativeAtomicSupported = is.concurrentManagedAccess = is.canUseHostPointerForRegisteredMem = 1;

@@ -12,6 +12,7 @@ using device::Address;
 
 const char* maker_of(Kind kind) {
   switch (kind) {
+    case Kind::array: return "cudaMallocArray";
     case Kind::managed: return "cudaMallocManaged";
     case Kind::pinned: return "cudaMallocHost";
     case Kind::registered: return "cudaHostRegister";

@@ -25,6 +25,18 @@ Pool* State::find_pool(cudaMemPool_t pool) {
   return nullptr;
 }
 
+const Array* State::find_array(cudaArray_const_t array) const {
+  const std::lock_guard lock(mutex);
+  const auto found = arrays.find(array);
+  return found == arrays.end() ? nullptr : found->second.get();
+}
+
+const TextureObject* State::find_texture(unsigned long long handle) const {
+  const std::lock_guard lock(mutex);
+  const auto found = textures.find(handle);
+  return found == textures.end() ? nullptr : &found->second;
+}
+
 // Never destroyed: the program's own static objects may still use it.
 Registry& registry() {
   static auto* the_registry = new Registry;

@@ -12,9 +12,11 @@
 #include <set>
 #include <vector>
 
+#include "runtime/arrays.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/memory_map.hpp"
 #include "runtime/registry.hpp"
+#include "runtime/textures.hpp"
 
 namespace xcuda::runtime {
 
@@ -50,12 +52,15 @@ struct State {
 
   Engine engine;
   MemoryMap memory;
-  std::mutex mutex;  // of what follows
+  mutable std::mutex mutex;  // of what follows
   Stream default_stream, thread_stream;
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events;
   std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;
   std::map<cudaGraphExec_t, std::shared_ptr<Graph>> executables;
+  std::map<cudaArray_const_t, std::unique_ptr<Array>> arrays;
+  std::map<unsigned long long, TextureObject> textures;  // surfaces, too
+  std::uint32_t made_textures = 0;
   Pool default_pool;
   Pool* current_pool = &default_pool;
   std::set<std::unique_ptr<Pool>> pools;
@@ -64,6 +69,8 @@ struct State {
   Stream* find_stream(cudaStream_t stream);  // null: there is none
   Event* find_event(cudaEvent_t event);
   Pool* find_pool(cudaMemPool_t pool);
+  const Array* find_array(cudaArray_const_t array) const;
+  const TextureObject* find_texture(unsigned long long handle) const;
 };
 
 Registry& registry();

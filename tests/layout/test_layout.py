@@ -102,7 +102,7 @@ def test_catch_stands_in_named_places(path):
 # %%launch --check has a device of its own; to prepare code is not work.
 POSTS = {"session/submission.cpp", "interpreter/launches/second_run.cpp", "session/device_code.cpp"}
 # Programs have a device of their own.
-POSTS |= {"runtime/engine.cpp", "runtime/memory_map.cpp"}
+POSTS |= {"runtime/engine.cpp", "runtime/memory_map.cpp", "runtime/textures.cpp"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)

@@ -154,6 +154,81 @@ void call_copies(Memory& memory, cudaStream_t stream) {
   EXPECT_EQ(*static_cast<int*>(address), 3);
 }
 
+// What textures and surfaces read is in tests/cells/program_textures.cells.
+void call_arrays(Memory& memory, cudaStream_t stream) {
+  std::iota(memory.host.begin(), memory.host.end(), 0);
+  std::vector<int> back(64);
+  const int* host = memory.host.data();
+  cudaArray_t array = nullptr, other = nullptr, deep = nullptr;
+  const cudaChannelFormatDesc ints = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
+  called.insert("cudaCreateChannelDesc");
+  WORKS(cudaMallocArray, &array, &ints, 8, 8, cudaArraySurfaceLoadStore);
+  WORKS(cudaMallocArray, &other, &ints, 8, 8, 0);
+  WORKS(cudaMalloc3DArray, &deep, &ints, {4, 4, 4}, 0);
+  cudaChannelFormatDesc format{};
+  cudaExtent extent{};
+  unsigned flags = 0;
+  WORKS(cudaArrayGetInfo, &format, &extent, &flags, array);
+  EXPECT_EQ(extent.height, 8U);
+  EXPECT_EQ(flags, cudaArraySurfaceLoadStore);
+  WORKS(cudaGetChannelDesc, &format, deep);
+  EXPECT_EQ(format.x, 32);
+  cudaArrayMemoryRequirements needs{};
+  WORKS(cudaArrayGetMemoryRequirements, &needs, deep, 0);
+  EXPECT_EQ(needs.size, 256U);
+  std::size_t most = 0;
+  WORKS(cudaDeviceGetTexture1DLinearMaxWidth, &most, &ints, 0);
+  EXPECT_GT(most, 0U);
+
+  WORKS(cudaMemcpy2DToArray, array, 0, 0, host, 32, 32, 8, cudaMemcpyHostToDevice);
+  WORKS(cudaMemcpy2DToArrayAsync, array, 4, 1, host, 32, 4, 1, cudaMemcpyHostToDevice, stream);
+  WORKS(cudaMemcpy2DArrayToArray, other, 0, 0, array, 0, 0, 32, 8, cudaMemcpyDeviceToDevice);
+  WORKS(cudaMemcpy2DFromArray, back.data(), 32, other, 0, 0, 32, 8, cudaMemcpyDeviceToHost);
+  EXPECT_EQ(back[9], 0);
+  EXPECT_EQ(back[10], 10);
+  WORKS(cudaMemcpy2DFromArrayAsync, back.data(), 8, other, 24, 7, 8, 1, cudaMemcpyDeviceToHost, stream);
+  WORKS(cudaStreamSynchronize, stream);
+  EXPECT_EQ(back[1], 63);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  WORKS(cudaMemcpyToArray, other, 8, 1, host, 40, cudaMemcpyHostToDevice);
+  WORKS(cudaMemcpyToArrayAsync, other, 0, 0, host + 5, 4, cudaMemcpyHostToDevice, stream);
+  WORKS(cudaMemcpyArrayToArray, array, 0, 0, other, 0, 0, 256, cudaMemcpyDeviceToDevice);
+  WORKS(cudaMemcpyFromArray, back.data(), array, 0, 0, 256, cudaMemcpyDeviceToHost);
+  EXPECT_EQ(back[0], 5);
+  EXPECT_EQ(back[19], 9);
+  WORKS(cudaMemcpyFromArrayAsync, back.data(), array, 0, 2, 4, cudaMemcpyDeviceToHost, stream);
+  WORKS(cudaStreamSynchronize, stream);
+  EXPECT_EQ(back[0], 6);
+  EXPECT_EQ(cudaMemcpyToArray(array, 0, 7, host, 36, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+#pragma GCC diagnostic pop
+  EXPECT_EQ(cudaMemcpy2DToArray(array, 4, 0, host, 32, 32, 8, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+
+  cudaResourceDesc resource{}, found{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc sampling{}, sampled{};
+  sampling.addressMode[1] = cudaAddressModeMirror;
+  cudaTextureObject_t texture = 0;
+  cudaSurfaceObject_t surface = 0;
+  WORKS(cudaCreateTextureObject, &texture, &resource, &sampling, nullptr);
+  WORKS(cudaGetTextureObjectResourceDesc, &found, texture);
+  EXPECT_EQ(found.res.array.array, array);
+  WORKS(cudaGetTextureObjectTextureDesc, &sampled, texture);
+  EXPECT_EQ(sampled.addressMode[1], cudaAddressModeMirror);
+  EXPECT_CALL(cudaErrorInvalidValue, cudaGetTextureObjectResourceViewDesc, nullptr, texture);
+  WORKS(cudaCreateSurfaceObject, &surface, &resource);
+  WORKS(cudaGetSurfaceObjectResourceDesc, &found, surface);
+  EXPECT_EQ(cudaDestroySurfaceObject(texture), cudaErrorInvalidResourceHandle);
+  WORKS(cudaDestroyTextureObject, texture);
+  WORKS(cudaDestroySurfaceObject, surface);
+  EXPECT_EQ(cudaGetTextureObjectResourceDesc(&found, texture), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaFree(reinterpret_cast<void*>(array)), cudaErrorInvalidValue);
+  for (auto* one : {array, other, deep}) WORKS(cudaFreeArray, one);
+  EXPECT_EQ(cudaFreeArray(array), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+}
+
 void call_kernels(Memory& memory, cudaStream_t stream) {
   cudaKernel_t kernel = nullptr;
   cudaFuncAttributes attributes{};
@@ -363,6 +438,7 @@ TEST(EveryFunction, ThatIsThereDoesItsWork) {
   call_device();
   call_memory(memory);
   call_copies(memory, stream);
+  call_arrays(memory, stream);
   call_kernels(memory, stream);
   call_streams(memory, stream);
   call_graphs(memory, stream);

@@ -84,7 +84,7 @@ bool GpuTextures::lies_well(const TextureRequest& request) const {
   if (request.surface || request.gather || request.height == 0 || request.depth > 0 || request.layers > 0 ||
       request.address % limits_.alignment != 0)
     return false;
-  const auto pitch = request.width * request.element_bytes();
+  const auto pitch = request.pitch();
   return pitch % limits_.pitch_alignment == 0 && pitch <= limits_.plane_pitch && request.width <= limits_.plane_width &&
          request.height <= limits_.plane_height;
 }
@@ -150,7 +150,7 @@ void GpuTextures::create(const TextureRequest& request) {
       resource.res.pitch2D.numChannels = channels;
       resource.res.pitch2D.width = request.width;
       resource.res.pitch2D.height = request.height;
-      resource.res.pitch2D.pitchInBytes = request.width * request.element_bytes();
+      resource.res.pitch2D.pitchInBytes = request.pitch();
     } else {
       resource.resType = CU_RESOURCE_TYPE_ARRAY;
       resource.res.array.hArray = texture.copy.get();
@@ -202,7 +202,7 @@ CUresult GpuTextures::move(const Texture& texture, Direction direction, CUstream
   if (direction == Direction::to_copy) {
     copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.srcDevice = request.address;
-    copy.srcPitch = copy.WidthInBytes;
+    copy.srcPitch = request.pitch();
     copy.srcHeight = copy.Height;
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.dstArray = texture.copy.get();
@@ -211,7 +211,7 @@ CUresult GpuTextures::move(const Texture& texture, Direction direction, CUstream
     copy.srcArray = texture.copy.get();
     copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.dstDevice = request.address;
-    copy.dstPitch = copy.WidthInBytes;
+    copy.dstPitch = request.pitch();
     copy.dstHeight = copy.Height;
   }
   return driver_.cuMemcpy3DAsync(&copy, stream);

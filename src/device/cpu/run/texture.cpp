@@ -78,9 +78,9 @@ Texel nothing(const TextureRequest& texture) {
 Texel load(const TextureRequest& texture, std::uint64_t slice, std::int64_t x, std::int64_t y, TextureReads& reads) {
   Texel texel = nothing(texture);
   if (x == kOutside || y == kOutside) return texel;
-  const std::uint64_t index =
-      (slice * texture.rows() + static_cast<std::uint64_t>(y)) * texture.width + static_cast<std::uint64_t>(x);
-  const auto* from = reinterpret_cast<const std::byte*>(texture.address) + index * texture.element_bytes();
+  const std::uint64_t row = slice * texture.rows() + static_cast<std::uint64_t>(y);
+  const auto* from = reinterpret_cast<const std::byte*>(texture.address) + row * texture.pitch() +
+                     static_cast<std::uint64_t>(x) * texture.element_bytes();
   reads.elements[reads.count++] = from;
   for (int c = 0; c < texture.channels; ++c)
     texel[static_cast<std::size_t>(c)] = channel(texture, from + c * texture.channel_bits / 8);
