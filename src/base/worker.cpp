@@ -232,10 +232,13 @@ void Worker::State::wait(const WaitLimits& limits, int asked, std::optional<Cloc
   if (limits.interrupt != nullptr && asked > 0)
     until = std::min(until.value_or(Clock::time_point::max()), Clock::now() + kSecondInterrupt);
   const bool sending = channel.flush() == Channel::Flow::pending;
-  std::array<pollfd, 5> items{
-      pollfd{channel.fd(), static_cast<short>(POLLIN | (sending ? POLLOUT : 0)), 0}, pollfd{out.get(), POLLIN, 0},
-      pollfd{err.get(), POLLIN, 0}, pollfd{process_end.get(), POLLIN, 0},
-      pollfd{limits.interrupt != nullptr && asked == 0 ? limits.interrupt->fd() : -1, POLLIN, 0}};
+  std::array<pollfd, 6> items{
+      pollfd{channel.fd(), static_cast<short>(POLLIN | (sending ? POLLOUT : 0)), 0},
+      pollfd{out.get(), POLLIN, 0},
+      pollfd{err.get(), POLLIN, 0},
+      pollfd{process_end.get(), POLLIN, 0},
+      pollfd{limits.interrupt != nullptr && asked == 0 ? limits.interrupt->fd() : -1, POLLIN, 0},
+      pollfd{limits.bell, POLLIN, 0}};
   poll_until(items, until);
 }
 
@@ -267,6 +270,7 @@ std::variant<Message, WorkerLost> Worker::call(Message message, const WaitLimits
     state.read_output();
     if (step == State::Step::answer) return answer;
     if (step == State::Step::gone || !sent || ended) return state.lose(WorkerLost::Reason::died, kLeaveTime);
+    if (limits.bell_rang) limits.bell_rang();
     const auto now = Clock::now();
     if (limits.deadline && now >= *limits.deadline) return state.lose(WorkerLost::Reason::time_limit, milliseconds{0});
     if (limits.interrupt != nullptr && limits.interrupt->raised()) {

@@ -38,6 +38,10 @@ struct WaitLimits {
   std::chrono::milliseconds grace{500};
   std::function<void()> ask_to_stop;
   std::function<void()> meanwhile{};  // called now and then, while there is no answer
+  // A descriptor through which the worker asks something before it answers; `bell_rang` looks, and may be called in
+  // vain.
+  int bell = -1;
+  std::function<void()> bell_rang{};
 };
 
 // Why there is no answer.

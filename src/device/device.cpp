@@ -47,6 +47,16 @@ Address Device::open_memory(const ForeignMemory&) {
   throw Error(ErrorKind::unsupported, "this device cannot open the memory of another process");
 }
 
+void Device::mirror_memory(const MemoryRequest&, const File&) {
+  throw Error(ErrorKind::unsupported, "this device cannot mirror the memory of another");
+}
+
+void Device::post_guard(const std::vector<GuardedRange>&) {}
+
+std::vector<std::byte> Device::place_variables(ModuleId, const std::vector<VariableInfo>&) {
+  throw Error(ErrorKind::unsupported, "this device chooses where variables are");
+}
+
 std::span<const std::byte> Device::visible(Address, std::uint64_t) { return {}; }
 
 Recovery Device::restart() { throw Error(ErrorKind::unsupported, "this device has no process to restart"); }

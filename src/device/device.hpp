@@ -33,6 +33,7 @@
 #include "base/sanitizers.hpp"
 #include "device/fault.hpp"
 #include "device/ids.hpp"
+#include "device/piece_request.hpp"
 #include "device/texture_request.hpp"
 #include "library/call.hpp"
 #include "ptx/resource_usage.hpp"
@@ -100,6 +101,13 @@ struct ForeignMemory {
   MemoryId id;
   std::vector<std::byte> handle;  // a CUipcMemHandle
   std::uint64_t offset = 0;       // bytes: where in the allocation the wanted part begins
+};
+
+// What code may do with a part of the memory that is a mirror.
+struct GuardedRange {
+  Address address = 0;     // a multiple of kMirrorPiece
+  std::uint64_t size = 0;  // bytes, likewise
+  Touch touch = Touch::refused;
 };
 
 // One array, so that checks and faults can name it. Registering a range again replaces it.
@@ -320,6 +328,8 @@ struct WaitRequest {
   // Told now and then, while a process is waited for, what it does before it can begin ("compiling scan:
   // optimisation"), and nothing when it does no such thing.
   std::function<void(std::string_view)> tell{};
+  // A piece of a mirror that is touched: it is there when this returns, and the answer says for what. Throws nothing.
+  std::function<Touch(Address piece, Access access)> fetch{};
 };
 
 enum class Limit : std::uint8_t { stack_size, printf_buffer, malloc_heap };  // bytes
@@ -340,6 +350,13 @@ class Device {
   // the next one is not told of. Errors: unsupported (this device has none), value (no such handle), memory (refused).
   virtual Address open_memory(const ForeignMemory& memory);
   virtual void destroy_memory(MemoryId id) = 0;  // waits for what was posted, then unmaps
+  // Memory whose contents are elsewhere: the descriptor's bytes, at an address where nothing can be touched. Code that
+  // touches a piece waits until WaitRequest::fetch of the synchronisation has answered; what it may do then, it may do
+  // until post_guard(). destroy_memory() ends a mirror. Errors: unsupported (this device is not a process of its own
+  // on the host), value.
+  virtual void mirror_memory(const MemoryRequest& request, const File& descriptor);
+  virtual void post_guard(const std::vector<GuardedRange>& ranges);  // of mirrors
+
   virtual void post_name_range(const ArrayRange& range) = 0;
   virtual void post_forget_range(Address address) = 0;
 
@@ -358,6 +375,9 @@ class Device {
   virtual ModuleInfo load_module(const ModuleImage& image) = 0;
   virtual void unload_module(ModuleId id) = 0;
   virtual ModuleInfo module_info(ModuleId id) = 0;  // with the addresses of this process
+  // From now on these variables of the module, by symbol, are at these addresses of the window. Returns what they hold
+  // at first, one after the other, for the caller to write there. Errors: unsupported, value, name.
+  virtual std::vector<std::byte> place_variables(ModuleId module, const std::vector<VariableInfo>& variables);
   // Errors: value (no such module), name (no such kernel), unsupported: a GPU's code is in the CUBIN, for the toolkit's
   // disassembler; what cannot be translated.
   virtual MachineCode machine_code(const CodeRequest& request);

@@ -37,6 +37,10 @@ void* reserve(Address base, std::uint64_t size) {
 
 }  // namespace
 
+int protection_of(Touch touch) {
+  return touch == Touch::write ? PROT_READ | PROT_WRITE : touch == Touch::read ? PROT_READ : PROT_NONE;
+}
+
 HostWindow::HostWindow(const Window& wanted) : window_(wanted) {
   window_.size = within_address_space(wanted.size);
   void* start = reserve(wanted.base, window_.size);
@@ -87,9 +91,9 @@ void HostWindow::check(const MemoryRequest& request) const {
   }
 }
 
-void HostWindow::map(const MemoryRequest& request, const File& descriptor) {
+void HostWindow::map(const MemoryRequest& request, const File& descriptor, int protection) {
   void* const start =
-      mmap(pointer(request.address), request.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor.get(), 0);
+      mmap(pointer(request.address), request.size, protection, MAP_SHARED | MAP_FIXED, descriptor.get(), 0);
   if (start == MAP_FAILED)
     throw Error(ErrorKind::memory,
                 fmt::format("cannot map {} of memory at {:#x}", format_bytes(request.size), request.address))
@@ -103,17 +107,34 @@ void HostWindow::map(const MemoryRequest& request, const File& descriptor) {
 File HostWindow::create(const MemoryRequest& request) {
   check(request);
   auto file = make_memory_file("xcuda-arrays", request.size);
-  map(request, file);
+  map(request, file, PROT_READ | PROT_WRITE);
   return file;
 }
 
-void HostWindow::import(const MemoryRequest& request, const File& descriptor) {
+void HostWindow::check_size(const MemoryRequest& request, const File& descriptor) const {
   check(request);
   struct stat status {};
   if (fstat(descriptor.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) < request.size)
     throw Error(ErrorKind::value, fmt::format("the descriptor of memory {} does not hold {}",
                                               static_cast<unsigned>(request.id), format_bytes(request.size)));
-  map(request, descriptor);
+}
+
+void HostWindow::import(const MemoryRequest& request, const File& descriptor) {
+  check_size(request, descriptor);
+  map(request, descriptor, PROT_READ | PROT_WRITE);
+}
+
+void HostWindow::mirror(const MemoryRequest& request, const File& descriptor) {
+  check_size(request, descriptor);
+  map(request, descriptor, PROT_NONE);
+}
+
+void HostWindow::guard(const GuardedRange& range) const {
+  if (find(range.address, range.size) == nullptr)
+    throw Error(ErrorKind::value, fmt::format("cannot guard {} at {:#x}: that is not entirely memory of this session",
+                                              format_bytes(range.size), range.address));
+  if (mprotect(pointer(range.address), range.size, protection_of(range.touch)) != 0)
+    throw Error(ErrorKind::memory, "cannot guard a mirror").said(errno_text(errno));
 }
 
 void HostWindow::destroy(MemoryId id) {

@@ -8,6 +8,8 @@
 
 namespace xcuda::device {
 
+int protection_of(Touch touch);  // as mprotect() takes it
+
 class HostWindow {
  public:
   // Reserves the addresses, elsewhere when the place wanted is taken. Errors: memory.
@@ -23,6 +25,8 @@ class HostWindow {
   // As the verbs of a Device.
   File create(const MemoryRequest& request);
   void import(const MemoryRequest& request, const File& descriptor);
+  void mirror(const MemoryRequest& request, const File& descriptor);
+  void guard(const GuardedRange& range) const;
   void destroy(MemoryId id);
 
   // The piece of memory that holds all of [address, address + size), or nothing.
@@ -30,7 +34,8 @@ class HostWindow {
 
  private:
   void check(const MemoryRequest& request) const;
-  void map(const MemoryRequest& request, const File& descriptor);
+  void check_size(const MemoryRequest& request, const File& descriptor) const;
+  void map(const MemoryRequest& request, const File& descriptor, int protection);
 
   Window window_;
   std::map<MemoryId, MemoryRequest> pieces_;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "device/device.hpp"
+#include "device/piece_request.hpp"
 
 namespace xcuda::device {
 
@@ -14,7 +15,8 @@ struct StartRequest {
   Window window;                 // wanted; DeviceInfo tells what was obtained
   std::span<std::byte> staging;  // shared with the session; empty: the device makes a buffer of its own
   FaultRecord* fault_record =
-      nullptr;  // where a fault that ends the process leaves word; null in the session's process
+      nullptr;         // where a fault that ends the process leaves word; null in the session's process
+  PieceDoor pieces{};  // of mirrors
 };
 
 }  // namespace xcuda::device

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <set>
 #include <type_traits>
 
 #include "base/disk_cache.hpp"
@@ -18,12 +17,14 @@
 #include "device/cpu/loaded_modules.hpp"
 #include "device/cpu/run/checked_transfers.hpp"
 #include "device/cpu/run/fault_signals.hpp"
+#include "device/cpu/run/first_touch.hpp"
 #include "device/cpu/run/host_processor.hpp"
 #include "device/cpu/run/launcher.hpp"
 #include "device/cpu/run/library_calls.hpp"
 #include "device/cpu/run/limits.hpp"
 #include "device/cpu/run/texture_arguments.hpp"
 #include "device/cpu/run/work_queue.hpp"
+#include "device/cpu/streams.hpp"
 #include "device/recorded_graphs.hpp"
 
 namespace xcuda::device::cpu {
@@ -38,6 +39,7 @@ class CpuDevice final : public Device {
  public:
   CpuDevice(const StartRequest& request, const CpuOptions& options)
       : space_(request.window),
+        door_(request.pieces),
         has_process_(request.fault_record != nullptr),
         outcomes_(request.fault_record),
         own_staging_(request.staging.empty()
@@ -94,6 +96,18 @@ class CpuDevice final : public Device {
       sizes_[request.id] = static_cast<std::int64_t>(request.size);
     });
   }
+  void mirror_memory(const MemoryRequest& request, const File& descriptor) override {
+    if (door_.request == nullptr) return Device::mirror_memory(request, descriptor);
+    call([&] {
+      space_.memory.mirror(request, descriptor);
+      ask_for_pieces(door_, space_.memory.window());
+    });
+  }
+  void post_guard(const std::vector<GuardedRange>& ranges) override {
+    post([this, ranges] {
+      for (const GuardedRange& range : ranges) space_.memory.guard(range);
+    });
+  }
   void destroy_memory(MemoryId id) override {
     call([&] {
       space_.memory.destroy(id);
@@ -144,6 +158,9 @@ class CpuDevice final : public Device {
   ModuleInfo module_info(ModuleId id) override {
     return call([&] { return modules_.info(id); });
   }
+  std::vector<std::byte> place_variables(ModuleId id, const std::vector<VariableInfo>& variables) override {
+    return call([&] { return modules_.place_variables(id, variables); });
+  }
   MachineCode machine_code(const CodeRequest& request) override {
     return call([&] { return modules_.machine_code(request, launcher_.wait()); });
   }
@@ -171,42 +188,33 @@ class CpuDevice final : public Device {
     return call([&] { return best_block_of(modules_.kernel(request.module, request.entry), request); });
   }
 
-  // --- Streams and events: everything runs in the order of posting, which any stream allows -------------------------
+  // --- Streams and events ------------------------------------------------------------------------------------------
 
   void create_stream(StreamId id) override {
-    call([&] {
-      if (!streams_.insert(id).second) throw taken("stream", id);
-    });
+    call([&] { streams_.create(id); });
   }
   void destroy_stream(StreamId id) override {
-    call([&] {
-      if (id == StreamId{0}) throw Error(ErrorKind::value, "the default stream cannot be destroyed");
-      if (streams_.erase(id) == 0) throw missing("stream", id);
-    });
+    call([&] { streams_.destroy(id); });
   }
   void create_event(EventId id) override {
-    call([&] {
-      if (!events_.emplace(id, std::nullopt).second) throw taken("event", id);
-    });
+    call([&] { streams_.create(id); });
   }
   void destroy_event(EventId id) override {
-    call([&] {
-      if (events_.erase(id) == 0) throw missing("event", id);
-    });
+    call([&] { streams_.destroy(id); });
   }
   void post_record(EventId event, StreamId stream) override {
     post_to(stream, "record", [this, event, stream] {
-      if (const auto found = events_.find(event); found == events_.end())
+      if (!streams_.has(event))
         refuse_post("record", missing("event", event));
       else if (graphs_.has(stream))
         graphs_.record(event, stream);
       else
-        found->second = Clock::now();
+        streams_.record(event);
     });
   }
   void post_wait(StreamId stream, EventId event) override {
     post_to(stream, "wait", [this, event, stream] {
-      if (!events_.contains(event))
+      if (!streams_.has(event))
         refuse_post("wait", missing("event", event));
       else
         graphs_.join(stream, event);
@@ -214,21 +222,21 @@ class CpuDevice final : public Device {
   }
 
   Nanoseconds elapsed(EventId from, EventId to) override {
-    return call([&] { return Nanoseconds{(recorded(to) - recorded(from)) / std::chrono::nanoseconds(1)}; });
+    return call([&] { return streams_.elapsed(from, to); });
   }
 
   // --- Graphs: what was posted to the streams of a capture, run again in that order ---------------------------------
 
   void begin_capture(GraphId id, StreamId stream) override {
     call([&] {
-      if (streams_.contains(stream)) throw taken("stream", stream);
+      if (streams_.has(stream)) throw taken("stream", stream);
       graphs_.begin(id, stream);
-      streams_.insert(stream);
+      streams_.create(stream);
     });
   }
   GraphInfo end_capture(GraphId id) override {
     return call([&] {
-      if (const auto origin = graphs_.origin(id)) streams_.erase(*origin);
+      if (const auto origin = graphs_.origin(id)) streams_.forget(*origin);
       return graphs_.end(id);
     });
   }
@@ -237,7 +245,7 @@ class CpuDevice final : public Device {
   }
   void post_destroy_graph(GraphId id) override {
     post([this, id] {
-      if (const auto origin = graphs_.origin(id)) streams_.erase(*origin);
+      if (const auto origin = graphs_.origin(id)) streams_.forget(*origin);
       graphs_.drop(id);
     });
   }
@@ -312,7 +320,7 @@ class CpuDevice final : public Device {
   // The same, refused where there is no such stream.
   void post_to(StreamId stream, const char* what, std::function<void()> work) {
     post([this, stream, what, work = std::move(work)] {
-      if (streams_.contains(stream))
+      if (streams_.has(stream))
         work();
       else
         refuse_post(what, missing("stream", stream));
@@ -357,18 +365,10 @@ class CpuDevice final : public Device {
     outcomes_.refuse({0, fmt::format("{}: {}", what, error.message), ""});
   }
 
-  Clock::time_point recorded(EventId id) const {
-    const auto found = events_.find(id);
-    if (found == events_.end()) throw missing("event", id);
-    if (!found->second)
-      throw Error(ErrorKind::value, fmt::format("event {} was not recorded", static_cast<unsigned>(id)));
-    return *found->second;
-  }
-
   void launch_graph(const GraphLaunch& request) {
     if (outcomes_.skipped(request.number)) return;
     const auto* graph = graphs_.find(request.graph);
-    if (graph == nullptr || !streams_.contains(request.stream)) {
+    if (graph == nullptr || !streams_.has(request.stream)) {
       const Error why = graph == nullptr ? missing("graph", request.graph) : missing("stream", request.stream);
       return outcomes_.refuse({request.number, fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", why.message), ""});
     }
@@ -400,7 +400,7 @@ class CpuDevice final : public Device {
     std::optional<RefusedLaunch> refused;
     Program* program = modules_.find(request.module);
     const FunctionInfo* info = nullptr;
-    if (!streams_.contains(request.stream)) {
+    if (!streams_.has(request.stream)) {
       refused = {request.number,
                  fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", missing("stream", request.stream).message), ""};
     } else if (!program) {
@@ -419,6 +419,7 @@ class CpuDevice final : public Device {
   }
 
   AddressSpace space_;  // first: it reserves the window
+  PieceDoor door_;
   std::uint64_t available_at_start_ = host_memory().available;
   std::atomic<std::int64_t> taken_{0};  // bytes made here and not given back; less what was there before
   std::map<MemoryId, std::int64_t> sizes_;
@@ -429,8 +430,7 @@ class CpuDevice final : public Device {
   DiskCache objects_;
   ThreadPool pool_;
   LoadedModules modules_;
-  std::set<StreamId> streams_{StreamId{0}};
-  std::map<EventId, std::optional<Clock::time_point>> events_;
+  Streams streams_;
   RecordedGraphs graphs_;
   std::uint64_t stack_size_ = 1024;  // bytes
 

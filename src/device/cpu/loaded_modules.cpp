@@ -23,15 +23,35 @@ ModuleInfo LoadedModules::load(const ModuleImage& image) {
   const Clock::time_point start = Clock::now();
   Module module;
   module.program = translator_.load({image.name, image.ptx});
-  for (const VariableInfo& variable : module.program->variables())
-    if (variable.size > 0) space_.variables.emplace(variable.address, variable);
+  add_variables(*module.program);
   module.load_time = (Clock::now() - start) / std::chrono::nanoseconds(1);
   return info_of(modules_.emplace(image.id, std::move(module)).first->second);
 }
 
+void LoadedModules::add_variables(const Program& program) {
+  for (const VariableInfo& variable : program.variables())
+    if (variable.size > 0) space_.variables.emplace(variable.address, variable);
+}
+
+void LoadedModules::drop_variables(const Program& program) {
+  for (const VariableInfo& variable : program.variables()) space_.variables.erase(variable.address);
+}
+
 void LoadedModules::unload(ModuleId id) {
-  for (const VariableInfo& variable : loaded(id).program->variables()) space_.variables.erase(variable.address);
+  drop_variables(*loaded(id).program);
   modules_.erase(id);
+}
+
+std::vector<std::byte> LoadedModules::place_variables(ModuleId id, const std::vector<VariableInfo>& variables) {
+  Program& program = *loaded(id).program;
+  for (const VariableInfo& variable : variables)
+    if (space_.memory.find(variable.address, variable.size) == nullptr)
+      throw Error(ErrorKind::value, fmt::format("{} cannot be at {:#x}: that is not entirely memory of this session",
+                                                variable.symbol, variable.address));
+  drop_variables(program);
+  std::vector<std::byte> initial = program.place_variables(variables);
+  add_variables(program);
+  return initial;
 }
 
 ModuleInfo LoadedModules::info(ModuleId id) { return info_of(loaded(id)); }

@@ -27,9 +27,11 @@ class LoadedModules {
  public:
   LoadedModules(AddressSpace& space, const TranslatorOptions& options) : space_(space), translator_(options) {}
 
-  ModuleInfo load(const ModuleImage& image);                        // errors: value, unsupported, compile, memory
-  void unload(ModuleId id);                                         // errors: value
-  ModuleInfo info(ModuleId id);                                     // errors: value
+  ModuleInfo load(const ModuleImage& image);  // errors: value, unsupported, compile, memory
+  void unload(ModuleId id);                   // errors: value
+  ModuleInfo info(ModuleId id);               // errors: value
+  // As the verb of a Device. Errors: value (they are not entirely memory of this session), name.
+  std::vector<std::byte> place_variables(ModuleId id, const std::vector<VariableInfo>& variables);
   Program* find(ModuleId id);                                       // null: it is not loaded
   const FunctionInfo& kernel(ModuleId id, std::string_view entry);  // errors: value, name
   void prepare(const PrepareRequest& request);                      // nothing when there is no such kernel
@@ -44,6 +46,8 @@ class LoadedModules {
   };
   Module& loaded(ModuleId id);
   static ModuleInfo info_of(const Module& module);
+  void add_variables(const Program& program);
+  void drop_variables(const Program& program);
 
   AddressSpace& space_;
   Translator translator_;

@@ -135,6 +135,29 @@ class LoadedProgram final : public Program {
   const std::vector<VariableInfo>& variables() const override { return variables_; }
   const std::uint64_t* variable_addresses() const override { return addresses_.data(); }
 
+  std::vector<std::byte> place_variables(const std::vector<VariableInfo>& placed) override {
+    std::vector<std::size_t> indices;  // of the module's variables
+    for (const VariableInfo& each : placed) {
+      const auto& variables = module().variables;
+      const auto found = std::find_if(variables.begin(), variables.end(),
+                                      [&](const auto& variable) { return variable.name == each.symbol; });
+      if (found == variables.end() || !has_memory(*found) || found->size != each.size)
+        throw Error(ErrorKind::name,
+                    fmt::format("{} has no variable {} of {} bytes", text_->name, each.symbol, each.size));
+      indices.push_back(static_cast<std::size_t>(found - variables.begin()));
+      addresses_[indices.back()] = each.address;
+      for (VariableInfo& variable : variables_)
+        if (variable.symbol == each.symbol) variable.address = each.address;
+    }
+    relocate_all();
+    std::vector<std::byte> initial;
+    for (const std::size_t index : indices) {
+      const std::byte* begin = images_[index];
+      initial.insert(initial.end(), begin, begin + module().variables[index].size);
+    }
+    return initial;
+  }
+
   const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) override {
     std::string key = key_of(request);
     if (const auto found = kernels_.find(key); found != kernels_.end()) return &found->second.code;
@@ -259,22 +282,28 @@ class LoadedProgram final : public Program {
         std::memcpy(reinterpret_cast<void*>(addresses_[i]), variable.initial.data(), variable.initial.size());
       variables_.push_back({variable.name, addresses_[i], variable.size, variable.space == ptx::Space::constant});
     }
+    images_.assign(module().variables.size(), nullptr);
     for (std::size_t i = 0; i < module().variables.size(); ++i)
-      for (const ptx::Relocation& relocation : module().variables[i].relocations) relocate(addresses_[i], relocation);
+      if (has_memory(module().variables[i])) images_[i] = reinterpret_cast<std::byte*>(addresses_[i]);
+    relocate_all();
+  }
+
+  void relocate_all() {
+    for (std::size_t i = 0; i < module().variables.size(); ++i)
+      for (const ptx::Relocation& relocation : module().variables[i].relocations) relocate(images_[i], relocation);
   }
 
   static bool has_memory(const ptx::Variable& variable) {
     return variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
   }
 
-  void relocate(std::uint64_t variable, const ptx::Relocation& relocation) {
+  void relocate(std::byte* image, const ptx::Relocation& relocation) {
     const std::uint64_t target =
         relocation.symbol.kind == ptx::SymbolKind::variable   ? addresses_[relocation.symbol.index]
         : relocation.symbol.kind == ptx::SymbolKind::function ? function_token(relocation.symbol.index)
                                                               : 0;
     const std::uint64_t value = (target + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
-    std::memcpy(reinterpret_cast<void*>(variable + relocation.offset), &value,
-                std::min<std::size_t>(relocation.size, 8));
+    std::memcpy(image + relocation.offset, &value, std::min<std::size_t>(relocation.size, 8));
   }
 
   void describe_functions() {
@@ -304,6 +333,7 @@ class LoadedProgram final : public Program {
   std::shared_ptr<const ProgramText> text_;
   std::unique_ptr<std::byte, AlignedDelete> memory_;
   std::vector<std::uint64_t> addresses_;
+  std::vector<std::byte*> images_;  // in memory_: what each variable holds at first
   std::vector<FunctionInfo> functions_;
   std::map<std::uint64_t, std::size_t> by_token_;  // of functions_: what a pointer to each kernel holds
   std::vector<VariableInfo> variables_;

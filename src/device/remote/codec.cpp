@@ -13,10 +13,12 @@ std::string_view verb_name(Verb verb) {
     case Verb::create_memory: return "create_memory";
     case Verb::import_memory: return "import_memory";
     case Verb::open_memory: return "open_memory";
+    case Verb::mirror_memory: return "mirror_memory";
     case Verb::destroy_memory: return "destroy_memory";
     case Verb::load_module: return "load_module";
     case Verb::unload_module: return "unload_module";
     case Verb::module_info: return "module_info";
+    case Verb::place_variables: return "place_variables";
     case Verb::machine_code: return "machine_code";
     case Verb::occupancy: return "occupancy";
     case Verb::best_block: return "best_block";
@@ -34,6 +36,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::synchronize: return "synchronize";
     case Verb::post_name_range: return "post_name_range";
     case Verb::post_forget_range: return "post_forget_range";
+    case Verb::post_guard: return "post_guard";
     case Verb::post_fill: return "post_fill";
     case Verb::post_copy: return "post_copy";
     case Verb::post_read: return "post_read";

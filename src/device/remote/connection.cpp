@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/futex.hpp"
 #include "base/text.hpp"
 
 namespace xcuda::device::remote {
@@ -48,6 +49,7 @@ Connection::Connection(const ConnectionRequest& request)
       ring_(*area_),
       doorbell_(make_event()),
       stop_event_(make_event()),
+      piece_bell_(make_event()),
       spin_(request.worker.spin),
       worker_(request.worker) {
   OpenRequest open;
@@ -62,6 +64,7 @@ Connection::Connection(const ConnectionRequest& request)
   message.files.push_back(duplicate(doorbell_));
   message.files.push_back(duplicate(stop_event_));
   message.files.push_back(duplicate(*request.staging));
+  message.files.push_back(duplicate(piece_bell_));
   worker_.post(std::move(message));
 }
 
@@ -69,6 +72,17 @@ void Connection::ask_to_stop() {
   area_->stop.store(1);
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto rung = write(stop_event_.get(), &one, sizeof one);
+}
+
+// Asked by a thread in the middle of an access, which goes on with the answer.
+void Connection::serve_piece(const std::function<Touch(Address, Access)>& fetch) {
+  auto& wanted = area_->piece;
+  if (wanted.state.load(std::memory_order_acquire) != PieceRequest::asked) return;
+  std::uint64_t rings = 0;
+  [[maybe_unused]] const auto taken = read(piece_bell_.get(), &rings, sizeof rings);
+  wanted.answer = fetch(wanted.piece, wanted.access);
+  wanted.state.store(PieceRequest::answered, std::memory_order_release);
+  wake_one(wanted.state);
 }
 
 Connection::Outcome Connection::call(Call call, const WaitRequest& request) {
@@ -80,6 +94,10 @@ Connection::Outcome Connection::call(Call call, const WaitRequest& request) {
   limits.grace = request.grace;
   limits.ask_to_stop = [this] { ask_to_stop(); };
   if (request.tell) limits.meanwhile = [this, &request] { request.tell(area_->fault.doing.get()); };
+  if (request.fetch) {
+    limits.bell = piece_bell_.get();
+    limits.bell_rang = [this, &request] { serve_piece(request.fetch); };
+  }
   ring_.announce_call();
   auto result = worker_.call(std::move(message), limits);
   area_->stop.store(0);

@@ -64,6 +64,7 @@ class Connection {
   pid_t pid() const { return worker_.pid(); }
 
  private:
+  void serve_piece(const std::function<Touch(Address, Access)>& fetch);
   bool wait_for_room(Verb verb, std::span<const std::byte> payload, const WaitRequest& limits);
   void ask_to_stop();
   Loss describe_loss(WorkerLost lost);
@@ -71,7 +72,7 @@ class Connection {
   File area_file_;
   AreaMapping area_;
   RingWriter ring_;
-  File doorbell_, stop_event_;
+  File doorbell_, stop_event_, piece_bell_;
   std::chrono::microseconds spin_;
   bool post_fence();
 

@@ -50,6 +50,7 @@ XCUDA_FIELDS(DeviceInfo, v.kind, v.ordinal, v.name, v.architecture, v.compute_ma
              v.registers_per_multiprocessor, v.registers_per_block, v.constant_memory, v.l2_cache, v.peak_bandwidth,
              v.clock_hz, v.memory_clock_hz, v.ecc, v.cooperative_launch, v.knows_arrays, v.window, v.process, v.board)
 XCUDA_FIELDS(MemoryRequest, v.id, v.address, v.size)
+XCUDA_FIELDS(GuardedRange, v.address, v.size, v.touch)
 XCUDA_FIELDS(ForeignMemory, v.id, v.handle, v.offset)
 XCUDA_FIELDS(ArrayRange, v.address, v.size, v.element_size, v.name, v.element, v.unwritten)
 XCUDA_FIELDS(FillRequest, v.address, v.count, v.pattern)

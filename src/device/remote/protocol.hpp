@@ -11,18 +11,21 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 10;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 11;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
-  open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event
+  open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event,
+         // the bell of its pieces
   info,
   create_memory,
   import_memory,
   open_memory,
+  mirror_memory,
   destroy_memory,
   load_module,
   unload_module,
   module_info,
+  place_variables,
   machine_code,
   occupancy,
   best_block,
@@ -41,6 +44,7 @@ enum class Verb : std::uint8_t {
   // Posts.
   post_name_range,
   post_forget_range,
+  post_guard,
   post_fill,
   post_copy,
   post_read,

@@ -24,7 +24,7 @@ RemoteOptions within_limits(RemoteOptions options) {
 // What a supervised device tells a new process by its journal, or what costs nothing but time when it is lost.
 bool may_be_lost(Verb verb) {
   return verb == Verb::post_name_range || verb == Verb::post_forget_range || verb == Verb::post_destroy_texture ||
-         verb == Verb::post_prepare;
+         verb == Verb::post_prepare || verb == Verb::post_guard;
 }
 
 // What a person would say for the fault of a call.
@@ -113,6 +113,7 @@ void RemoteDevice::post_name_range(const ArrayRange& range) {
 void RemoteDevice::post_forget_range(Address address) {
   if (knows_arrays_) post(Verb::post_forget_range, address);
 }
+void RemoteDevice::post_guard(const std::vector<GuardedRange>& ranges) { post(Verb::post_guard, ranges); }
 void RemoteDevice::post_fill(StreamId stream, const FillRequest& request) { post(Verb::post_fill, stream, request); }
 void RemoteDevice::post_copy(StreamId stream, const CopyRequest& request) { post(Verb::post_copy, stream, request); }
 void RemoteDevice::post_read(StreamId stream, const CopyRequest& request) { post(Verb::post_read, stream, request); }
@@ -202,11 +203,18 @@ void RemoteDevice::import_memory(const MemoryRequest& request, const File& descr
   ask(Verb::import_memory, encode(request), &descriptor);
 }
 
+void RemoteDevice::mirror_memory(const MemoryRequest& request, const File& descriptor) {
+  ask(Verb::mirror_memory, encode(request), &descriptor);
+}
+
 Address RemoteDevice::open_memory(const ForeignMemory& memory) { return call<Address>(Verb::open_memory, memory); }
 void RemoteDevice::destroy_memory(MemoryId id) { command(Verb::destroy_memory, id); }
 ModuleInfo RemoteDevice::load_module(const ModuleImage& image) { return call<ModuleInfo>(Verb::load_module, image); }
 void RemoteDevice::unload_module(ModuleId id) { command(Verb::unload_module, id); }
 ModuleInfo RemoteDevice::module_info(ModuleId id) { return call<ModuleInfo>(Verb::module_info, id); }
+std::vector<std::byte> RemoteDevice::place_variables(ModuleId module, const std::vector<VariableInfo>& variables) {
+  return call<std::vector<std::byte>>(Verb::place_variables, module, variables);
+}
 MachineCode RemoteDevice::machine_code(const CodeRequest& request) {
   return call<MachineCode>(Verb::machine_code, request);
 }
@@ -235,7 +243,7 @@ void RemoteDevice::rouse() {
 
 Completion RemoteDevice::synchronize(const WaitRequest& request) {
   require_connection(Verb::synchronize);
-  if (answered_ && connection_->pass_fence()) {
+  if (answered_ && !request.fetch && connection_->pass_fence()) {
     forget_posts();
     return {};
   }

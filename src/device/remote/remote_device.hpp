@@ -35,6 +35,8 @@ class RemoteDevice : public Device {
   File create_memory(const MemoryRequest& request) override;
   void import_memory(const MemoryRequest& request, const File& descriptor) override;
   Address open_memory(const ForeignMemory& memory) override;
+  void mirror_memory(const MemoryRequest& request, const File& descriptor) override;
+  void post_guard(const std::vector<GuardedRange>& ranges) override;
   void destroy_memory(MemoryId id) override;
   void post_name_range(const ArrayRange& range) override;
   void post_forget_range(Address address) override;
@@ -46,6 +48,7 @@ class RemoteDevice : public Device {
   ModuleInfo load_module(const ModuleImage& image) override;
   void unload_module(ModuleId id) override;
   ModuleInfo module_info(ModuleId id) override;
+  std::vector<std::byte> place_variables(ModuleId module, const std::vector<VariableInfo>& variables) override;
   MachineCode machine_code(const CodeRequest& request) override;
   void post_prepare(const PrepareRequest& request) override;
   void post_launch(const LaunchRequest& request) override;

@@ -64,7 +64,8 @@ bool Replay::restore_memory(Recovery& recovery) {
     if (piece.descriptor) {
       std::vector<File> files;
       files.emplace_back(fcntl(piece.descriptor.get(), F_DUPFD_CLOEXEC, 0));
-      if (!ask(Verb::import_memory, encode(piece.request), std::move(files))) return false;
+      const auto verb = piece.kind == Journal::Memory::Kind::mirror ? Verb::mirror_memory : Verb::import_memory;
+      if (!ask(verb, encode(piece.request), std::move(files))) return false;
     } else {
       recovery.arrays_kept = false;
       auto answer = ask(Verb::create_memory, encode(piece.request));
@@ -78,7 +79,7 @@ bool Replay::restore_memory(Recovery& recovery) {
 bool Replay::load_modules(Recovery& recovery) {
   for (auto image = journal_.modules.begin(); image != journal_.modules.end();) {
     module_ = image->id;
-    if (tell(Verb::load_module, encode(*image))) {
+    if (tell(Verb::load_module, encode(*image)) && place_variables(image->id)) {
       ++image;
       continue;
     }
@@ -90,6 +91,11 @@ bool Replay::load_modules(Recovery& recovery) {
   }
   module_.reset();
   return true;
+}
+
+bool Replay::place_variables(ModuleId module) {
+  const auto placed = journal_.placed.find(module);
+  return placed == journal_.placed.end() || tell(Verb::place_variables, encode(module, placed->second));
 }
 
 bool Replay::restore_textures() {

@@ -14,6 +14,7 @@
 #include "base/handle.hpp"
 #include "base/shared_memory.hpp"
 #include "device/fault_record.hpp"
+#include "device/piece_request.hpp"
 #include "device/remote/protocol.hpp"
 
 namespace xcuda::device::remote {
@@ -29,6 +30,7 @@ struct SharedArea {
   std::atomic<std::uint32_t> calls;                 // how many the session has begun to send through the channel
   alignas(64) std::atomic<std::uint64_t> fence;  // by the worker: twice the number of the last that was reached, and 1
                                                  // when a call must ask for more
+  alignas(64) PieceRequest piece;
   alignas(64) FaultRecord fault;
   alignas(64) std::byte ring[kRingBytes];
 };

@@ -17,6 +17,7 @@
 #include "base/shared_memory.hpp"
 #include "device/remote/codec.hpp"
 #include "device/remote/device_list.hpp"
+#include "device/remote/opened.hpp"
 #include "device/remote/protocol.hpp"
 #include "device/remote/ring.hpp"
 #include "device/remote/stop_watch.hpp"
@@ -26,14 +27,6 @@ namespace {
 
 // How long an idle worker looks for posts and calls before it sleeps: about what it takes to be woken.
 constexpr std::chrono::microseconds kSpin{200};
-
-struct Opened {
-  AreaMapping area;
-  File doorbell;
-  SharedMapping staging;
-  StopWatch* stop = nullptr;  // never destroyed: its thread lives as long as the process
-  StartRequest start;
-};
 
 class Server {
  public:
@@ -219,6 +212,9 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
     case Verb::post_forget_range:
       apply<Address>(verb, payload, [&](Address a) { device.post_forget_range(a); });
       return;
+    case Verb::post_guard:
+      apply<std::vector<GuardedRange>>(verb, payload, [&](auto& ranges) { device.post_guard(ranges); });
+      return;
     case Verb::post_fill:
       apply<StreamId, Fill>(verb, payload, [&](StreamId s, auto& r) { device.post_fill(s, r); });
       return;
@@ -358,6 +354,9 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::import_memory:
       if (files.size() != 1) throw malformed(verb);
       return apply<MemoryRequest>(verb, bytes, [&](auto& request) { device.import_memory(request, files[0]); });
+    case Verb::mirror_memory:
+      if (files.size() != 1) throw malformed(verb);
+      return apply<MemoryRequest>(verb, bytes, [&](auto& request) { device.mirror_memory(request, files[0]); });
     case Verb::open_memory:
       return apply<ForeignMemory>(verb, bytes, [&](auto& memory) { return device.open_memory(memory); });
     case Verb::destroy_memory: return apply<MemoryId>(verb, bytes, [&](MemoryId id) { device.destroy_memory(id); });
@@ -365,6 +364,9 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
       return apply<ModuleImage>(verb, bytes, [&](auto& image) { return device.load_module(image); });
     case Verb::unload_module: return apply<ModuleId>(verb, bytes, [&](ModuleId id) { device.unload_module(id); });
     case Verb::module_info: return apply<ModuleId>(verb, bytes, [&](ModuleId id) { return device.module_info(id); });
+    case Verb::place_variables:
+      return apply<ModuleId, std::vector<VariableInfo>>(
+          verb, bytes, [&](ModuleId id, auto& variables) { return device.place_variables(id, variables); });
     case Verb::machine_code:
       return apply<CodeRequest>(verb, bytes, [&](const CodeRequest& request) { return device.machine_code(request); });
     case Verb::occupancy: return apply<OccupancyRequest>(verb, bytes, [&](auto& r) { return device.occupancy(r); });
@@ -388,22 +390,6 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::synchronize: return apply<>(verb, bytes, [&] { return synchronize(); });
     default: throw malformed(verb);
   }
-}
-
-// --- The start ------------------------------------------------------------------------------------------------------
-
-std::optional<Opened> open(const Message& message, std::vector<File> files) {
-  Reader reader(message.body);
-  Verb verb{};
-  std::uint64_t position = 0;
-  OpenRequest request;
-  reader(verb, position);
-  if (!reader.ok() || verb != Verb::open || !reader(request).complete() || files.size() != 4) return std::nullopt;
-  if (request.version != kProtocolVersion || request.shared_size != sizeof(SharedArea)) return std::nullopt;
-  Opened opened{AreaMapping(files[0]), std::move(files[1]), SharedMapping(files[3], request.staging_size), nullptr, {}};
-  opened.stop = new StopWatch(opened.area->stop, std::move(files[2]));
-  opened.start = {request.window, opened.staging.bytes(), &opened.area->fault};
-  return opened;
 }
 
 }  // namespace

@@ -47,6 +47,12 @@ void SupervisedDevice::import_memory(const MemoryRequest& request, const File& d
   remember(request, duplicate(descriptor));
 }
 
+void SupervisedDevice::mirror_memory(const MemoryRequest& request, const File& descriptor) {
+  learn_window();
+  RemoteDevice::mirror_memory(request, descriptor);
+  journal_.memory[request.id] = {request, duplicate(descriptor), Journal::Memory::Kind::mirror};
+}
+
 void SupervisedDevice::destroy_memory(MemoryId id) {
   RemoteDevice::destroy_memory(id);
   const auto memory = journal_.memory.find(id);
@@ -87,6 +93,13 @@ void SupervisedDevice::unload_module(ModuleId id) {
   RemoteDevice::unload_module(id);
   std::erase_if(journal_.modules, [&](const ModuleImage& image) { return image.id == id; });
   journal_.with_variables.erase(id);
+  journal_.placed.erase(id);
+}
+
+std::vector<std::byte> SupervisedDevice::place_variables(ModuleId module, const std::vector<VariableInfo>& variables) {
+  auto initial = RemoteDevice::place_variables(module, variables);
+  journal_.placed[module] = variables;
+  return initial;
 }
 
 void SupervisedDevice::create_stream(StreamId id) {
@@ -189,7 +202,8 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
 void SupervisedDevice::see_again() {
   visible_.clear();
   if (kind_ == Kind::cuda) return;
-  for (const auto& [id, memory] : journal_.memory) visible_.add(memory.request, memory.descriptor);
+  for (const auto& [id, memory] : journal_.memory)
+    if (memory.kind == Journal::Memory::Kind::own) visible_.add(memory.request, memory.descriptor);
 }
 
 Recovery SupervisedDevice::restart() {

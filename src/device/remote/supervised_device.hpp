@@ -18,6 +18,7 @@ struct Journal {
   struct Memory {
     MemoryRequest request;
     File descriptor;
+    enum class Kind : std::uint8_t { own, mirror } kind = Kind::own;
   };  // descriptor empty: contents end with the process
 
   std::optional<Window> window;  // known since the first answer
@@ -25,6 +26,7 @@ struct Journal {
   std::map<Address, ArrayRange> ranges;
   std::vector<ModuleImage> modules;   // in the order of loading
   std::set<ModuleId> with_variables;  // those of them that have variables
+  std::map<ModuleId, std::vector<VariableInfo>> placed;
   std::set<StreamId> streams;
   std::set<EventId> events;
   std::map<TextureId, TextureRequest> textures;
@@ -40,12 +42,14 @@ class SupervisedDevice final : public RemoteDevice {
   DeviceInfo info() override;
   File create_memory(const MemoryRequest& request) override;  // a descriptor is kept here; the one returned is a copy
   void import_memory(const MemoryRequest& request, const File& descriptor) override;
+  void mirror_memory(const MemoryRequest& request, const File& descriptor) override;
   void destroy_memory(MemoryId id) override;
   std::span<const std::byte> visible(Address from, std::uint64_t bytes) override;
   void post_name_range(const ArrayRange& range) override;
   void post_forget_range(Address address) override;
   ModuleInfo load_module(const ModuleImage& image) override;
   void unload_module(ModuleId id) override;
+  std::vector<std::byte> place_variables(ModuleId module, const std::vector<VariableInfo>& variables) override;
   void create_stream(StreamId id) override;
   void destroy_stream(StreamId id) override;
   void create_event(EventId id) override;

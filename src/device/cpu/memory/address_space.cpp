@@ -15,12 +15,12 @@ const VariableInfo* variable_of(const std::map<Address, VariableInfo>& variables
 std::optional<AddressRange> AddressSpace::find(Address address) {
   if (const ArrayRange* array = arrays.find(address); array && address < array->address + array->size)
     return AddressRange{array->address, array->size};
+  if (const VariableInfo* variable = variable_of(variables, address))  // in memory of its own, or placed
+    return AddressRange{variable->address, variable->size};
   if (const MemoryRequest* piece = memory.find(address, 1)) {
     if (arrays.any_in(piece->address, piece->size)) return std::nullopt;
     return AddressRange{piece->address, piece->size};
   }
-  if (const VariableInfo* variable = variable_of(variables, address))
-    return AddressRange{variable->address, variable->size};
   return heap.find(address);
 }
 

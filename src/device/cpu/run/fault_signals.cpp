@@ -7,6 +7,8 @@
 
 #include <cstdio>
 
+#include "device/cpu/run/first_touch.hpp"
+
 namespace xcuda::device::cpu {
 namespace {
 
@@ -18,12 +20,13 @@ constexpr std::size_t kHandlerStack = 64 << 10;  // bytes
 constexpr std::uint64_t kGuard = 1 << 20;        // bytes around a stack's end that mean an overflow
 
 // No allocation and no lock: the thread may be in malloc.
-void handle(int number, siginfo_t* info, void*) {
+void handle(int number, siginfo_t* info, void* context) {
   if (info->si_code <= 0 && info->si_pid != getpid()) {  // another process sent it: no access of a kernel is at fault
     signal(number, SIG_DFL);
     kill(getpid(), number);
     return;
   }
+  if (number == SIGSEGV && bring_touched_piece(*info, context)) return;
   FaultRecord& record = *the_record;
   if (!record.claim()) {  // another thread's fault is being written, and that thread ends the process
     while (true) pause();

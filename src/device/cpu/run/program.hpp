@@ -32,6 +32,8 @@ class Program {
   virtual const FunctionInfo* kernel_at(std::uint64_t token) const = 0;
   virtual const std::vector<VariableInfo>& variables() const = 0;
   virtual const std::uint64_t* variable_addresses() const = 0;  // for Launch::variables
+  // As the verb of a Device. Errors: name.
+  virtual std::vector<std::byte> place_variables(const std::vector<VariableInfo>& variables) = 0;
 
   // Compiled when first asked for; null when the wait was given up, and then the compile goes on. Errors: unsupported
   // (opcode, kernel, line), compile, name. One thread at a time; the code stays as long as the program.
