@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
 
 namespace xcuda::compiler {
@@ -72,6 +73,17 @@ std::string_view without_arguments(std::string_view name) { return trim(name.sub
 
 bool ends_with_word(std::string_view text, std::string_view word) {
   return text.size() > word.size() && text.ends_with(word) && text[text.size() - word.size() - 1] == ' ';
+}
+
+// A static variable of a function, "next()::n", whatever module holds it. Another initial value is another variable.
+// Those of statements are another one in each.
+std::optional<VariableSignature> static_local(const ptx::Variable& variable) {
+  if (variable.space != ptx::Space::global || !variable.name.starts_with("_ZZ")) return std::nullopt;
+  const auto text = demangle(variable.name);
+  if (!text || text->find("xcuda_") != std::string::npos) return std::nullopt;
+  const std::string_view initial(reinterpret_cast<const char*>(variable.initial.data()), variable.initial.size());
+  return VariableSignature{canonical(*text), variable.name, {},
+                           variable.size,    false,         "initially " + Sha256().add(initial).hex()};
 }
 
 }  // namespace
@@ -342,6 +354,8 @@ std::vector<VariableSignature> variable_signatures(const ptx::Module& module,
     found.push_back({source.name, variable->name, source.type, variable->size, variable->space == ptx::Space::constant,
                      source.source});
   }
+  for (const auto& variable : module.variables)
+    if (auto local = static_local(variable)) found.push_back(std::move(*local));
   return found;
 }
 

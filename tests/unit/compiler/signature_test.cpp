@@ -175,5 +175,19 @@ TEST(VariableSignatures, FindsQualifiedNames) {
   EXPECT_EQ(found[1].size, 4U);
 }
 
+TEST(VariableSignatures, FindsStaticVariablesOfFunctions) {
+  ptx::Module module;
+  module.variables.resize(4);
+  module.variables[0] = {.name = "_ZZ4nextvE1n", .size = 4, .initial = {std::byte{10}}};
+  module.variables[1] = {.name = "_ZZ4nextvE1t", .space = ptx::Space::shared, .size = 4};
+  module.variables[2] = {.name = "_ZZ10xcuda_bodyvE1n", .size = 4};
+  module.variables[3] = {.name = "_ZZ4nextvE1n", .size = 4, .initial = {std::byte{11}}};
+  const auto found = variable_signatures(module, {});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].name, "next()::n");
+  EXPECT_FALSE(found[0].constant);
+  EXPECT_NE(found[0].source, found[1].source);
+}
+
 }  // namespace
 }  // namespace xcuda::compiler
