@@ -7,6 +7,7 @@
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
 #include "display/device_report.hpp"
+#include "session/switch_device.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -64,7 +65,7 @@ void run_device(Invocation& call) {
     throw call.error(ErrorKind::device,
                      fmt::format("cannot use {}: {}", device::to_text(chosen->selector), chosen->reason), word);
   call.run.current = word.span;
-  call.session.switch_device(*selector);
+  session::switch_device(call.session, *selector);
   list_devices(call);
 }
 

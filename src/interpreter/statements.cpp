@@ -220,6 +220,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
     Flow operator()(const cell::Empty&) const { return Flow::next; }
     Flow operator()(const cell::Magic& s) const {
       self.frame_.streams.forbid_in_capture("a command", statement.span);
+      self.session_.host().device_changed();  // by what a command reads, or lets others write
       self.session_.commands().run(self.session_, self.run_, s);
       return Flow::next;
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 
 #include "compiler/cache.hpp"
 #include "compiler/device_linker.hpp"
@@ -134,6 +135,9 @@ session::SessionParts make_parts(Machine& machine, const std::function<device::W
   if (const auto& toolkit = machine.compiler->search().toolkit) parts.disassembler = toolkit->disassembler;
   parts.library_folders = library_folders;
   parts.devices = {gpu_choice(0, limits), cpu_choice(limits)};
+  if (const char* host_code = std::getenv("XCUDA_HOST_CODE");
+      host_code != nullptr && host_code == std::string_view("mirrored"))
+    parts.host_code = session::HostCode::mirrored;
   parts.look = [limits](const WaitLimits& wait) { return look_for_devices(limits, wait); };
   return parts;
 }

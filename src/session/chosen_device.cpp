@@ -126,6 +126,13 @@ void ChosenDevice::look(const WaitLimits& limits) {
   parts_.devices = std::move(found);
 }
 
+std::unique_ptr<device::Device> ChosenDevice::start_host_process() {
+  const auto found = std::find_if(parts_.devices.begin(), parts_.devices.end(), [](const DeviceChoice& d) {
+    return d.selector.kind == device::Kind::cpu && d.reason.empty();
+  });
+  return found == parts_.devices.end() ? nullptr : found->start(output());
+}
+
 std::optional<ChosenDevice::Successor> ChosenDevice::start(const device::Selector& selector) {
   const auto target = std::find_if(parts_.devices.begin(), parts_.devices.end(),
                                    [&](const DeviceChoice& d) { return d.selector == selector; });

@@ -41,6 +41,8 @@ class ChosenDevice {
 
   const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
   void look(const WaitLimits& limits);  // brings the choices up to date
+  // A CPU device beside it, whose output is shown like its own; null where there is none.
+  std::unique_ptr<device::Device> start_host_process();
   // Another device, and the memory that was made on it.
   struct Successor {
     std::size_t index = 0;  // of the choices

@@ -50,6 +50,12 @@ struct DeviceChoice {
   std::optional<device::DeviceInfo> info;  // since it was looked for
 };
 
+// Where functions and loops of the host run.
+enum class HostCode : std::uint8_t {
+  beside_gpu,  // over mirrors of a GPU's memory; on the CPU device over the arrays themselves
+  mirrored,    // over mirrors on every device, for tests
+};
+
 struct SessionParts {
   std::function<compiler::CompileOutput(const compiler::CompileRequest&, const WaitLimits&)> compile;
   std::vector<DeviceChoice> devices;  // the first one that can be had is used
@@ -58,7 +64,8 @@ struct SessionParts {
   std::shared_ptr<files::Client> files;
   std::shared_ptr<python::Client> python;
   std::function<std::vector<std::string>()> library_folders;  // where libraries may be, as of now
-  std::string disassembler;                                   // path of nvdisasm or cuobjdump; empty when there is none
+  HostCode host_code = HostCode::beside_gpu;
+  std::string disassembler;  // path of nvdisasm or cuobjdump; empty when there is none
 };
 
 }  // namespace xcuda::session

@@ -55,6 +55,20 @@ void Recovery::judge(const device::Completion& completion) {
   parts_.device.memory().synchronized();  // gives slabs back, and may throw: after all that there is to tell
 }
 
+void Recovery::judge_host(device::Completion completion, std::uint64_t number, const LaunchSite& site) {
+  if (!completion.fault && completion.refused.empty() && completion.skipped.empty()) return;
+  const auto known = parts_.launches.add(parts_.launches.site(site.statement, site.uses, [&] { return site; }));
+  for (auto& refused : completion.refused)
+    if (refused.number == number) refused.number = known;
+  for (auto& skipped : completion.skipped) skipped = known;
+  if (completion.fault) {
+    completion.fault->launches = {known};
+    fail(*completion.fault, completion.recovery, Process::host);
+  }
+  if (!completion.refused.empty()) throw refusal(completion.refused.front());
+  throw skipped(completion.skipped);
+}
+
 void Recovery::take_fault() {
   if (!parts_.device.started()) return;
   const auto completion = parts_.device.get().take_fault();
@@ -86,7 +100,7 @@ Error Recovery::skipped(const std::vector<std::uint64_t>& numbers) {
   return error;
 }
 
-void Recovery::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery) {
+void Recovery::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery, Process process) {
   display::FaultView view;
   view.fault = fault;
   view.recovery = recovery;
@@ -115,7 +129,10 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
     kind = ErrorKind::interrupted;
   const bool too_long = fault.kind == device::FaultKind::time_limit && parts_.submission.time_limit().seconds() > 0;
   if (fault.kind == device::FaultKind::assertion) kind = ErrorKind::assertion;
-  std::string what = fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message;
+  const bool host_died = process == Process::host && fault.kind == device::FaultKind::worker_died;
+  std::string what = host_died               ? "the process for host code died"
+                     : fault.message.empty() ? std::string(device::fault_name(fault.kind))
+                                             : fault.message;
   auto asserts = parts_.device.failed_asserts();
   for (auto& failed : asserts) name_cell(failed.source);
   if (!asserts.empty() && kind == ErrorKind::assertion) {
@@ -151,13 +168,13 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
   // A GPU says no more than that; the CPU device names the array, the index, the thread and the line.
   const bool access =
       fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;
-  if (access && fault.array.empty() && parts_.device.info().kind == device::Kind::cuda)
+  if (access && fault.array.empty() && process == Process::device && parts_.device.info().kind == device::Kind::cuda)
     error.advice = "To find the access, use %%launch --check: it runs the launch on the CPU device with bounds checks.";
   parts_.launches.done();
-  if (recovery) {
+  if (recovery && process == Process::device) {
     const auto names = recovered(*recovery);
     if (!names.empty()) view.recovered_variables = names + ", as of the last synchronisation";
-  } else if (fault.kind == device::FaultKind::interrupted) {
+  } else if (!recovery && fault.kind == device::FaultKind::interrupted) {
     throw Error(ErrorKind::interrupted, "interrupted");  // the device stopped by itself between two launches
   }
   throw DeviceFailure(std::move(error), std::move(view));

@@ -41,13 +41,17 @@ class Recovery {
   device::Recovery restart();
   // Of what was posted. Throws Error(launch), DeviceFailure, Error(interrupted).
   void judge(const device::Completion& completion);
+  // Of a run of host code in its own process, whose number is this one; the device has no part in it.
+  void judge_host(device::Completion completion, std::uint64_t number, const LaunchSite& site);
   // A call found the process gone, and threw; what is known of it, and the recovery, comes here.
   void take_fault();
 
  private:
   Error refusal(const device::RefusedLaunch& refused);
   Error skipped(const std::vector<std::uint64_t>& numbers);
-  [[noreturn]] void fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery);
+  enum class Process : std::uint8_t { device, host };  // that ended
+  [[noreturn]] void fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery,
+                         Process process = Process::device);
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
   std::string refresh_addresses();
   void drop_borrowed();

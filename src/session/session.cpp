@@ -12,7 +12,7 @@ Session::Session(SessionParts parts, Commands& commands)
                   [this](device::StreamId stream, const device::CopyRequest& request) {
                     submission_.copy_variable(stream, request);
                   }}),
-      submission_({device_, variables_, launches_, progress_, settings_, interrupt_,
+      submission_({device_, variables_, launches_, progress_, settings_, interrupt_, host_,
                    [this](const device::Completion& completion) { recovery_.judge(completion); }}),
       code_({parts_, settings_, current_, progress_, device_, submission_, variables_}),
       arrays_({device_, submission_, streams_, textures_, names_}),
@@ -22,13 +22,16 @@ Session::Session(SessionParts parts, Commands& commands)
 Session::~Session() = default;
 
 void Session::wake() {
+  host_.begin_cell();
   recovery_.wake();
   constexpr std::size_t kMostOperations = 512;  // modules of the session's own kernels that stay loaded
   if (operations_.size() > kMostOperations) operations_.drop();
+  if (host_.operations().size() > kMostOperations) host_.clear();
 }
 
 void Session::reset() {
   operations_.drop();
+  host_.clear();
   code_.clear();
   arrays_.clear();
   names_.clear();

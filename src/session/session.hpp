@@ -14,6 +14,7 @@
 #include "session/array_table.hpp"
 #include "session/device_code.hpp"
 #include "session/history.hpp"
+#include "session/host/host_worker.hpp"
 #include "session/names.hpp"
 #include "session/parts.hpp"
 #include "session/recovery.hpp"
@@ -37,9 +38,8 @@ class Session {
                                              const std::function<void(CellRun&)>& body);
   // A body and all that it posts: what it threw, or what the device says at its end.
   std::optional<display::ErrorView> run_to_end(CellRun& run, const std::function<void()>& body);
-  void wake();                                           // before a cell, and after a command of the shell
-  void switch_device(const device::Selector& selector);  // arrays and modules move along
-  void reset();                                          // forgets all that cells defined
+  void wake();   // before a cell, and after a command of the shell
+  void reset();  // forgets all that cells defined
 
   ArrayTable& arrays() { return arrays_; }
   NameTable& names() { return names_; }
@@ -48,6 +48,7 @@ class Session {
   ModuleVariables& variables() { return variables_; }
   DeviceCode& code() { return code_; }
   arrays::Operations& operations() { return operations_; }
+  HostWorker& host() { return host_; }
 
   Submission& submission() { return submission_; }
   LaunchLog& launches() { return launches_; }
@@ -77,6 +78,7 @@ class Session {
   Submission submission_;
   StreamTable streams_{device_};
   SessionWorkspace workspace_{*this, current_};
+  HostWorker host_{*this, current_};
   TextureTable textures_{device_, submission_};
   // Names and constants may hold textures and temporary memory, and go before these.
   DeviceCode code_;

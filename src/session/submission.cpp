@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "session/host/host_worker.hpp"
+
 namespace xcuda::session {
 namespace {
 
@@ -53,6 +55,7 @@ std::uint64_t Submission::launch(device::LaunchRequest request, std::uint32_t si
   bound();
   if (capture_ != nullptr) capture_->wrote(parts_.launches.at(site).uses);
   bring_variables(request.module, request.stream);
+  ++changes_;
   const auto number = parts_.launches.add(site, request.block);
   request.number = number;
   const Timed timed(*this, {Timed::Kind::launch, request.stream, parts_.launches.at(site).kernel});
@@ -63,6 +66,7 @@ std::uint64_t Submission::launch(device::LaunchRequest request, std::uint32_t si
 std::uint64_t Submission::launch(device::GraphLaunch request, std::uint32_t site) {
   bound();
   posted();
+  ++changes_;
   const auto number = parts_.launches.add(site);
   request.number = number;
   const Timed timed(*this, {Timed::Kind::graph, request.stream});
@@ -88,6 +92,7 @@ void Submission::bring_variables(device::ModuleId module, device::StreamId strea
 }
 
 void Submission::note_written(device::Address address) {
+  ++changes_;
   parts_.variables.wrote_at(address);
   if (capture_ != nullptr) capture_->wrote(address);
 }
@@ -133,6 +138,15 @@ device::Transfer Submission::transfer() {
                                                 }});
 }
 
+device::Transfer Submission::unhindered_transfer() {
+  return device::Transfer(parts_.device.get(), {[this] {
+                                                  pending_ = true;
+                                                  synchronize();
+                                                },
+                                                nullptr,
+                                                {}});
+}
+
 // A graph takes the bytes along; through the staging buffer it would take those of the moment it runs.
 void Submission::write(device::Address to, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
@@ -172,10 +186,14 @@ void Submission::read(const device::Region& from, const std::function<void(std::
   transfer().read(from, take);
 }
 
-void Submission::name_range(const device::ArrayRange& range) { parts_.device.get().post_name_range(range); }
+void Submission::name_range(const device::ArrayRange& range) {
+  parts_.device.get().post_name_range(range);
+  parts_.host.name_range(range);
+}
 
 void Submission::forget_range(device::Address address) {
   parts_.device.get().post_forget_range(address);
+  parts_.host.forget_range(address);
   pending_ = true;
 }
 
@@ -190,6 +208,7 @@ void Submission::forget(device::GraphId graph) {
 }
 
 void Submission::copy_variable(device::StreamId stream, const device::CopyRequest& request) {
+  ++changes_;
   parts_.device.get().post_copy(stream, request);
   pending_ = true;
 }

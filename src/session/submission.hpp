@@ -23,6 +23,8 @@
 
 namespace xcuda::session {
 
+class HostWorker;
+
 class Submission {
  public:
   struct Parts {
@@ -32,6 +34,7 @@ class Submission {
     Progress& progress;
     const Settings& settings;
     Interrupt& interrupt;
+    HostWorker& host;
     std::function<void(const device::Completion&)> judge;  // throws what went wrong
   };
   explicit Submission(Parts parts) : parts_(std::move(parts)) {}
@@ -74,16 +77,20 @@ class Submission {
   device::StreamId default_stream() const { return capture_ != nullptr ? capture_->stream() : device::StreamId{0}; }
 
  private:
+  friend class HostWorker;  // whose mirrors are brought up to date, and back
+
   class Timed;  // work between two events
   device::Transfer transfer();
+  device::Transfer unhindered_transfer();  // whatever an interrupt says: what host code has changed goes back
   void bound();  // before work, so that an endless loop notices a fault, and what is remembered of launches stays small
   void posted();  // work, which takes time of the limit
   void note_written(device::Address address);
 
   Parts parts_;
   Capture* capture_ = nullptr;
-  std::size_t posts_ = 0;  // since bound() synchronised
-  bool pending_ = false;   // something was posted since the last synchronisation
+  std::size_t posts_ = 0;      // since bound() synchronised
+  std::uint64_t changes_ = 0;  // rises with each request that may change the device's memory
+  bool pending_ = false;       // something was posted since the last synchronisation
   TimeLimit time_limit_;
 };
 

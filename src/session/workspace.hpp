@@ -8,7 +8,7 @@ namespace xcuda::session {
 
 class Session;
 
-class SessionWorkspace final : public arrays::Workspace {
+class SessionWorkspace : public arrays::Workspace {
  public:
   SessionWorkspace(Session& session, const Current& current) : session_(session), current_(current) {}
 
@@ -32,10 +32,12 @@ class SessionWorkspace final : public arrays::Workspace {
   void read_pieces(device::Address from, std::uint64_t bytes,
                    const std::function<void(std::span<const std::byte>)>& take) override;
 
+ protected:
+  Session& session_;
+
  private:
   std::uint32_t site(const std::string& name);
 
-  Session& session_;
   const Current& current_;
 };
 

@@ -14,7 +14,7 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "n
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["language/functions", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing"]
+PARTS = ["language/functions", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "session/host"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -42,6 +42,7 @@ CATCHES = {
     "compiler/client.cpp",  # a process that is started early and cannot be: the compile that needs it says why
     "device/remote/supervised_device.cpp",  # the next process that cannot be started ends the device, not its caller
     "files/serve.cpp",
+    "session/host/host_worker.cpp",  # in the middle of an access of host code, which ends its process first
     "python/answers.cpp",  # what Python asks for and cannot have is an exception there
     "kernel/adapter.cpp",
     "runtime/calls.cpp",   # a function of the CUDA Runtime returns an error
@@ -101,6 +102,8 @@ def test_catch_stands_in_named_places(path):
 # Each post belongs to a ritual (the log, the capture, the time limit, the wait), which is written once. The second run of
 # %%launch --check has a device of its own; to prepare code is not work.
 POSTS = {"session/submission.cpp", "interpreter/launches/second_run.cpp", "session/device_code.cpp"}
+# The process for host code is another device; its posts are not the session's.
+POSTS |= {"session/host/host_worker.cpp", "session/host/mirrors.cpp"}
 # Programs have a device of their own.
 POSTS |= {"runtime/engine.cpp", "runtime/memory_map.cpp", "runtime/textures.cpp"}
 

@@ -119,11 +119,17 @@ OperationSource NativeCode::source(const NativeText& text) const {
           .arithmetic = Arithmetic::host};
 }
 
-bool NativeCode::is_compiled(const NativeText& text) const { return session_.operations().knows(source(text)); }
+bool NativeCode::is_compiled(const NativeText& text) const {
+  return (session_.host().wanted() ? session_.host().operations() : session_.operations()).knows(source(text));
+}
 
 NativeRun NativeCode::run(NativeText& text) {
   session_.submission().forbid_in_capture("a host function cannot be called");
-  auto& operations = session_.operations();
+  std::vector<device::Address> reached;
+  for (const auto& argument : text.arguments)
+    if (argument.memory.address != 0) reached.push_back(argument.memory.address);
+  auto* const host = session_.host().takes(reached) ? &session_.host() : nullptr;
+  auto& operations = host != nullptr ? host->operations() : session_.operations();
   const auto made = operations.compile(source(text));
   if (made.module == nullptr) return {{}, made.diagnostics, made.log};
   const auto& operation = made.module->find(kKernel);
@@ -142,8 +148,8 @@ NativeRun NativeCode::run(NativeText& text) {
       returns ? session_.code().find_type(run_.source, result_type, text.span).size : std::uint64_t{0};
   const auto result_at = slot(result_bytes);
   std::optional<Temporary> memory;
-  if (bytes > 0) memory.emplace(operations.workspace(), bytes);
-  const auto base = memory ? memory->address() : device::Address{0};
+  if (bytes > 0 && host == nullptr) memory.emplace(operations.workspace(), bytes);
+  const auto base = memory ? memory->address() : bytes > 0 ? host->results(bytes) : device::Address{0};
 
   OperationArguments given(operation);
   std::vector<ArrayUse> uses;
@@ -165,14 +171,19 @@ NativeRun NativeCode::run(NativeText& text) {
   request.arguments = given.take();
   request.checks.bounds = session_.settings().bounds_checks;
   const auto* place = run_.source.text.data() + text.span.begin;
-  const auto site = session_.launches().site(place, uses, [&] {
+  const auto site = [&] {
     return LaunchSite{place, "", snippet(run_.source, text.span), place_of(run_.source, text.span), uses};
-  });
-  session_.submission().launch(std::move(request), site);
-  if (!memory) return {};
-
-  std::vector<std::byte> back(bytes);
-  session_.submission().read(base, back);
+  };
+  std::vector<std::byte> back;
+  if (host != nullptr) {
+    host->run(std::move(request), site());
+    if (bytes > 0) back = host->read_results(bytes);
+  } else {
+    session_.submission().launch(std::move(request), session_.launches().site(place, uses, site));
+    back.resize(bytes);
+    session_.submission().read(base, back);
+  }
+  if (bytes == 0) return {};
   const std::span<const std::byte> all = back;
   for (std::size_t i = 0; i < text.arguments.size(); ++i)
     if (auto& argument = text.arguments[i]; comes_back(argument))
