@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "cell/line_accesses.hpp"
 #include "device/index_text.hpp"
 
 namespace xcuda::display {
@@ -48,59 +48,53 @@ std::string certainty(const FaultView& view) {
   return fmt::format("may have been modified: {}", fmt::join(view.possibly_written, ", "));
 }
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// After the bracket that closes the one at `open`; nothing where the line ends before it.
-std::size_t after_bracket(std::string_view line, std::size_t open) {
-  const char opens = line[open], closes = opens == '[' ? ']' : ')';
-  int depth = 0;
-  for (auto at = open; at < line.size(); ++at) {
-    depth += line[at] == opens ? 1 : line[at] == closes ? -1 : 0;
-    if (depth == 0) return at + 1;
-  }
-  return std::string_view::npos;
+// Those of a line that may be the access. The kernel's code has the names of its shared memory and module variables,
+// while an array of the session has another name there.
+std::vector<cell::Span> accesses_of(const FaultView& view, device::Access kind, std::string_view line) {
+  using Kind = cell::LineAccess::Kind;
+  const auto& array = view.fault.array;
+  const auto among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), array) != names.end();
+  };
+  const bool session_array = array.empty() || among(view.possibly_written) || among(view.others);
+  const auto found = cell::accesses_of_line(line);
+  const auto chosen = [&](const auto& wanted) {
+    std::vector<cell::Span> spans;
+    for (const auto& access : found)
+      if (wanted(access)) spans.push_back(access.span);
+    return spans;
+  };
+  const auto done = [&](const cell::LineAccess& access) {
+    if (kind == device::Access::atomic || access.kind == Kind::atomic)
+      return access.kind == Kind::atomic && (kind == device::Access::atomic || kind == device::Access::unknown);
+    return kind == device::Access::unknown || (kind == device::Access::read ? access.reads : access.writes);
+  };
+  const auto named = chosen([&](const auto& access) {
+    return !session_array && done(access) && (access.name == array || access.kind == Kind::atomic);
+  });
+  return named.empty() ? chosen([&](const auto& access) { return done(access) && access.kind != Kind::name; }) : named;
 }
 
-struct Part {
-  std::size_t begin = 0, end = 0;
-};
-
-// "x[i + 1]" and "tile[y][x]" of a line.
-std::vector<Part> subscripts_of(std::string_view line) {
-  std::vector<Part> found;
-  for (std::size_t at = 1; at < line.size(); ++at) {
-    if (line[at] != '[' || !is_name(line[at - 1])) continue;
-    auto begin = at;
-    while (begin > 0 && is_name(line[begin - 1])) --begin;
-    auto end = after_bracket(line, at);
-    while (end < line.size() && line[end] == '[') end = after_bracket(line, end);
-    if (end <= line.size()) found.push_back({begin, end});
-  }
-  return found;
-}
-
-// A device knows where the statement begins. What failed there is shown where the line leaves no doubt: an assert, the
-// only subscript, or the only one of an array in shared memory, whose name the kernel's code has.
-Place pointed(Place place, const FaultView& view) {
+// What of the line failed: an assert, the barriers where threads wait, or all that the access may be; the whole
+// statement where the text does not tell.
+Place pointed(Place place, const FaultView& view, device::Access access) {
   const std::string_view line = place.excerpt;
   const auto& fault = view.fault;
-  std::vector<Part> parts;
+  std::vector<cell::Span> parts;
   if (fault.kind == device::FaultKind::assertion) {
-    for (auto at = line.find("assert("); at != line.npos; at = line.find("assert(", at + 1))
-      if (const auto end = after_bracket(line, line.find('(', at)); end != line.npos) parts.push_back({at, end});
+    parts = cell::calls_of_line(line, "assert");
+  } else if (fault.kind == device::FaultKind::barrier) {
+    for (const auto* name : {"__sync", "sync", "arrive_and_wait", "wait", "barrier"})
+      if (parts.empty()) parts = cell::calls_of_line(line, name);
   } else if (fault.access_size > 0 || fault.other || !fault.array.empty()) {
-    parts = subscripts_of(line);
-    const auto among = [&](const std::vector<std::string>& names) {
-      return std::find(names.begin(), names.end(), fault.array) != names.end();
-    };
-    if (parts.size() > 1 && !among(view.possibly_written) && !among(view.others))
-      std::erase_if(parts, [&](const Part& part) {
-        return line.substr(part.begin, line.find('[', part.begin) - part.begin) != fault.array;
-      });
+    parts = accesses_of(view, access, line);
   }
-  if (parts.size() != 1) return place;
-  place.column = static_cast<int>(parts[0].begin) + 1;
-  place.width = static_cast<int>(parts[0].end - parts[0].begin);
+  if (parts.empty()) parts = {cell::code_of_line(line)};
+  auto all = parts.front();
+  for (const auto& part : parts) all = {std::min(all.begin, part.begin), std::max(all.end, part.end)};
+  if (all.begin == all.end) return place;
+  place.column = static_cast<int>(all.begin) + 1;
+  place.width = static_cast<int>(all.end - all.begin);
   return place;
 }
 
@@ -115,15 +109,15 @@ void add_place(StyledText& text, const Place& place, std::string_view what) {
 StyledText styled_fault_places(const FaultView& view) {
   const auto& fault = view.fault;
   const bool waits = fault.kind == device::FaultKind::barrier;
-  const auto place = [&](Place place) { return waits ? place : pointed(std::move(place), view); };
-  const auto here = place({fault.source, fault.line, fault.column, 0, view.line});
+  const auto here = pointed({fault.source, fault.line, fault.column, 0, view.line}, view, fault.access);
   StyledText text;
   if (!fault.other) return styled_place(here);
   const auto part = [&](device::Access access, std::string_view who) {
     return waits ? fmt::format("{} waits here", who) : fmt::format("{} {}", done(access), who);
   };
   const auto& other = *fault.other;
-  add_place(text, place({other.source, other.line, other.column, 0, view.other_line}), part(other.access, other.who));
+  const Place there{other.source, other.line, other.column, 0, view.other_line};
+  add_place(text, pointed(there, view, other.access), part(other.access, other.who));
   add_place(text, here,
             part(fault.access, fault.thread ? "thread " + device::index_text(*fault.thread) : "another thread"));
   return text;
