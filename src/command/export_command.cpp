@@ -56,7 +56,8 @@ void run_export(Invocation& call) {
   write_file(word.text, program);
   call.show(display::text_bundle(
       fmt::format("{} cell{} exported to {}: {} lines, {}", cells.size(), cells.size() == 1 ? "" : "s", word.text,
-                  std::count(program.begin(), program.end(), '\n'), format_bytes(program.size()))));
+                  format_count(static_cast<std::uint64_t>(std::count(program.begin(), program.end(), '\n'))),
+                  format_bytes(program.size()))));
 }
 
 }  // namespace

@@ -96,7 +96,9 @@ nlohmann::json device_json(const DeviceView& device) {
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
   if (shape.empty()) return "scalar";
-  return fmt::format("{}", fmt::join(shape, " × "));
+  std::string text;
+  for (const auto extent : shape) text += (text.empty() ? "" : " × ") + format_count(extent);
+  return text;
 }
 
 std::string index_text(std::uint64_t index, const std::vector<std::uint64_t>& shape) {

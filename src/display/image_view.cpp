@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "base/base64.hpp"
 #include "base/units.hpp"
+#include "display/device_report.hpp"
 #include "display/html.hpp"
 
 namespace xcuda::display {
@@ -47,6 +49,21 @@ Pixels enlarged(Pixels pixels, Zoom zoom) {
   return large;
 }
 
+// The colours that the pixels have, after the one of NaN; the pixels are then numbers of these.
+std::vector<Rgb> only_used(Pixels& pixels, const ColourTable& palette) {
+  std::array<bool, 256> used{true};
+  for (const auto sample : pixels.samples) used[sample] = true;
+  std::array<std::uint8_t, 256> number{};
+  std::vector<Rgb> colours;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) continue;
+    number[i] = static_cast<std::uint8_t>(colours.size());
+    colours.push_back(palette[i]);
+  }
+  for (auto& sample : pixels.samples) sample = number[sample];
+  return colours;
+}
+
 std::string reduction(const ImageView& image) { return fmt::format("{0} × {0} elements a pixel", image.reduced); }
 
 // What the colours do not say; may be empty.
@@ -69,7 +86,8 @@ std::string holes(const ImageView& image) {
 }
 
 std::string facts(const ImageView& image, const std::string& gaps) {
-  auto text = fmt::format("{}{}{}, {}", image.name, image.name.empty() ? "" : ": ", image.dtype, image.shape);
+  auto text =
+      fmt::format("{}{}{}, {}", image.name, image.name.empty() ? "" : ": ", image.dtype, shape_text(image.shape));
   if (image.reduced > 1) text += ", " + reduction(image);
   for (const auto& more : {remark(image), gaps})
     if (!more.empty()) text += ", " + more;
@@ -114,7 +132,7 @@ Limits limits_of(const ImageView& image) {
   return {image.low.value_or(limits.low), image.high.value_or(limits.high)};
 }
 
-std::vector<std::byte> image_png(const ImageView& image) {
+std::vector<std::byte> image_png(const ImageView& image, Shades shades) {
   const auto& raster = image.raster;
   const auto limits = limits_of(image);
   Pixels pixels{raster.width, raster.height, raster.channels, {}};
@@ -135,7 +153,9 @@ std::vector<std::byte> image_png(const ImageView& image) {
   });
   ColourTable palette = colours_of(image.map);
   for (std::size_t i = 255; i > 0; --i) palette[i] = colours_of(image.map)[(i - 1) * 255 / 254];
-  return encode_png(enlarged(std::move(pixels), zoom_of(image)), palette);
+  if (shades == Shades::all) return encode_png(enlarged(std::move(pixels), zoom_of(image)), palette);
+  const auto colours = only_used(pixels, palette);
+  return encode_png(enlarged(std::move(pixels), zoom_of(image)), colours);
 }
 
 std::string image_text(const ImageView& image, std::size_t columns) {
@@ -176,7 +196,7 @@ Bundle image_bundle(const ImageView& image, std::span<const std::byte> png) {
 Bundle legend_bundle(const ImageView& image) {
   const auto gaps = holes(image);
   Bundle bundle = text_bundle(facts(image, gaps));
-  std::vector<std::string> texts = {image.dtype, image.shape};
+  std::vector<std::string> texts = {image.dtype, shape_text(image.shape)};
   if (image.reduced > 1) texts.push_back(reduction(image));
   texts.push_back(remark(image));
   texts.push_back(gaps);

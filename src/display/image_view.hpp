@@ -18,8 +18,9 @@ struct Raster {
 };
 
 struct ImageView {
-  std::string name;          // "u"
-  std::string dtype, shape;  // of the array: "float32", "1024 × 1536"
+  std::string name;                  // "u"
+  std::string dtype;                 // of the array: "float32"
+  std::vector<std::uint64_t> shape;  // of the array
   Raster raster;
   std::uint32_t reduced = 1;  // elements along each side of a pixel, which shows their mean
   ColourMap map = ColourMap::viridis;
@@ -29,7 +30,9 @@ struct ImageView {
 };
 
 Limits limits_of(const ImageView& image);  // of the finite samples, 0 to 1 when there is none
-std::vector<std::byte> image_png(const ImageView& image);
+// Its palette: frames of an animation share all colours of the map; another picture does with those that it has.
+enum class Shades : std::uint8_t { all, used };
+std::vector<std::byte> image_png(const ImageView& image, Shades shades = Shades::all);
 Bundle image_bundle(const ImageView& image);
 Bundle image_bundle(const ImageView& image, std::span<const std::byte> png);  // what image_png() gives, made before
 Bundle legend_bundle(const ImageView& image);  // what is below it: the array, the scale of colours

@@ -4,6 +4,7 @@
 
 #include "base/type_names.hpp"
 #include "base/units.hpp"
+#include "display/device_report.hpp"
 #include "display/html.hpp"
 
 namespace xcuda::display {
@@ -57,9 +58,9 @@ std::optional<Table> matrix_table(const ArrayView& array) {
 
 std::string summary(const SparseView& matrix) {
   const auto all = static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns);
-  return fmt::format("{} × {}, {} element{} stored ({:.3g} %), {}", matrix.rows, matrix.columns, matrix.stored,
-                     matrix.stored == 1 ? "" : "s", 100 * static_cast<double>(matrix.stored) / all,
-                     format_bytes(matrix.bytes));
+  return fmt::format("{}, {} element{} stored ({:.3g} %), {}", shape_text({matrix.rows, matrix.columns}),
+                     format_count(matrix.stored), matrix.stored == 1 ? "" : "s",
+                     100 * static_cast<double>(matrix.stored) / all, format_bytes(matrix.bytes));
 }
 
 Bundle sparse_bundle(const SparseView& matrix) {
@@ -70,7 +71,7 @@ Bundle sparse_bundle(const SparseView& matrix) {
   for (std::size_t i = 0; i < matrix.places.size(); ++i)
     table.rows.push_back({std::to_string(matrix.places[i].row), std::to_string(matrix.places[i].column), texts[i]});
   if (matrix.stored > matrix.places.size())
-    table.notes.push_back(fmt::format("… and {} more", matrix.stored - matrix.places.size()));
+    table.notes.push_back(fmt::format("… and {} more", format_count(matrix.stored - matrix.places.size())));
   auto bundle = table_bundle(table);
   bundle.data[kSparseMime] = {{"schema", 1},
                               {"format", matrix.format},

@@ -26,7 +26,7 @@ struct SparseView {
 };
 inline constexpr std::uint64_t kShownStored = 12;
 
-std::string summary(const SparseView& matrix);  // "1000 × 1000, 4998 elements stored (0.5 %), 43.9 KB"
+std::string summary(const SparseView& matrix);  // "1,000 × 1,000, 4,998 elements stored (0.5 %), 43.9 KB"
 Bundle sparse_bundle(const SparseView& matrix);
 
 }  // namespace xcuda::display

@@ -71,12 +71,30 @@ std::string StyledText::text(Colours colours) const {
   return valid_utf8(out);
 }
 
+// Lines of one style that come one after the other are one element.
 std::string StyledText::html() const {
-  std::string out;
+  std::string out, run, gap;
+  std::string_view style;
+  const auto end_run = [&] {
+    out += style.empty() ? html_escape(run) : element("span", style, run);
+    out += gap;
+    run.clear();
+    gap.clear();
+  };
   for (const auto& piece : pieces_) {
-    const auto style = look_of(piece.style).html;
-    out += style.empty() ? html_escape(piece.text) : element("span", style, piece.text);
+    const auto look = look_of(piece.style).html;
+    if (look.empty() && trim(piece.text).empty()) {
+      gap += piece.text;
+      continue;
+    }
+    if (run.empty() || look != style) {
+      if (!run.empty() || !gap.empty()) end_run();
+      style = look;
+    }
+    run += gap + piece.text;
+    gap.clear();
   }
+  end_run();
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
@@ -203,7 +204,7 @@ Value ArrayCalls::reshape(const FunctionCall& of) {
   if (count_of(shape) != count_of(node->shape))
     throw error(ErrorKind::value,
                 fmt::format("{} has {} elements, but {} has {}", snippet(run_.source, call.arguments[0].value->span),
-                            count_of(node->shape), shape_text(shape), count_of(shape)),
+                            format_count(count_of(node->shape)), shape_text(shape), format_count(count_of(shape))),
                 span);
   auto view = frame_.arrays.contiguous(frame_.arrays.evaluate(node));
   view.shape = std::move(shape);

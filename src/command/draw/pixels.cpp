@@ -51,8 +51,7 @@ TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& 
 }  // namespace
 
 display::ImageView image_of(Invocation& call, session::Pointer array, const cell::Word& word, std::uint64_t side) {
-  display::ImageView image{
-      .name = drawn_name(array, word), .dtype = dtype_name(array.type), .shape = display::shape_text(array.shape)};
+  display::ImageView image{.name = drawn_name(array, word), .dtype = dtype_name(array.type), .shape = array.shape};
   auto rule = layout_of(call, array, word);
   const auto longer = std::max(rule.width, rule.height);
   const bool whole = rule.width * rule.height <= kWhole && longer <= 4 * kSide && side == 0;

@@ -14,8 +14,8 @@
 namespace xcuda::command {
 namespace {
 
-constexpr std::uint64_t kColumns = 620;          // of pixels, in a chart
-constexpr std::uint64_t kPoints = 4 * kColumns;  // of a line that is drawn as it is
+constexpr std::uint64_t kColumns = 310;          // of a chart, as wide as a line is thick
+constexpr std::uint64_t kPoints = 8 * kColumns;  // of a line that is drawn as it is
 
 // Half the lengths of error bars. NaN has no bar.
 std::vector<double> lengths_of(Invocation& call, const Pointer& errors) {
@@ -68,8 +68,8 @@ Series series_of(Invocation& call, const Line& line, Chart& chart) {
   else
     for (const auto i : indices)
       series.x.push_back(static_cast<double>(i) + (chart.x_scale == display::Scale::logarithmic ? 1 : 0));
-  const auto note = fmt::format("{} points: the chart shows the least and the greatest in each column of pixels",
-                                format_count(count));
+  const auto note = fmt::format("{} points: the chart shows the least and the greatest in each of {} columns",
+                                format_count(count), kColumns);
   if (chart.notes.empty()) chart.notes.push_back(note);
   return series;
 }
@@ -161,8 +161,8 @@ Command plot_command() {
       .summary = "Draw arrays as lines",
       .details =
           "Each array is a line over its index, or over the array of --x; an array of two dimensions is a line for "
-          "each row. Expressions work, too: %plot sin(t) a[0:100] * 2. When an array has more elements than the chart "
-          "has pixels, the chart shows the least and the greatest in each column of pixels: no peak is lost.",
+          "each row. Expressions work, too: %plot sin(t) a[0:100] * 2. Of an array with more than 2,480 elements, the "
+          "chart shows the least and the greatest in each of 310 columns: no peak is lost.",
       .options = {{.name = "--x", .type = OptionType::text, .value = "ARRAY", .help = "the horizontal coordinates"},
                   {.name = "--error",
                    .type = OptionType::text,

@@ -14,9 +14,9 @@
 namespace xcuda::command {
 namespace {
 
-constexpr std::uint64_t kDots = 4000;              // of a scatter plot that is drawn as it is
-constexpr std::uint64_t kAcross = 216, kUp = 132;  // cells of a density map: 2.5 pixels wide and high
-constexpr double kShades = 63;                     // of its colours; more are noise, which is most of a picture's bytes
+constexpr std::uint64_t kDots = 4000;             // of a scatter plot that is drawn as it is
+constexpr std::uint64_t kAcross = 144, kUp = 88;  // cells of a density map: 4 pixels wide and high
+constexpr double kShades = 63;                    // of its colours; more are noise, which is most of a picture's bytes
 
 // Very many points: how many there are in each cell of pixels. One alone is seen as well as a thousand.
 display::CellMap density(Invocation& call, const session::PointCells& points) {

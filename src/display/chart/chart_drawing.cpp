@@ -55,7 +55,8 @@ class Drawing {
   std::string draw() {
     grid();
     canvas_.begin_clip({left_, top_, right_ - left_, bottom_ - top_});
-    if (chart_.cells) canvas_.picture({left_, top_, right_ - left_, bottom_ - top_}, image_png(chart_.cells->image));
+    if (chart_.cells)
+      canvas_.picture({left_, top_, right_ - left_, bottom_ - top_}, image_png(chart_.cells->image, Shades::used));
     for (std::size_t i = 0; i < chart_.series.size(); ++i) series(chart_.series[i], series_colour(i));
     canvas_.end_clip();
     axes();

@@ -30,7 +30,7 @@ std::optional<Chart> difference_chart(const DifferenceView& view) {
   chart.mark = Chart::Mark::cells;
   chart.whole_x = chart.whole_y = true;
   const auto columns = view.shape.back(), rows = view.elements / columns;
-  ImageView image{.name = chart.title, .dtype = view.a_dtype, .shape = shape_text(view.shape), .raster = view.worst};
+  ImageView image{.name = chart.title, .dtype = view.a_dtype, .shape = view.shape, .raster = view.worst};
   image.low = 0;
   image.map = ColourMap::magma;
   image.zoom = 1;

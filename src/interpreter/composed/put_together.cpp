@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/elements.hpp"
@@ -164,8 +165,9 @@ ResultList repeat_each(Composition& of, const Pointer& x, std::size_t axis, cons
   if (!counts.type.is_integer() || counts.type.lanes > 1)
     throw of.given.wrong_type(fmt::format("n is an array of {}: expected integers", counts.type.name), "n");
   if (counts.shape != Shape{x.shape[axis]})
-    throw of.given.wrong(
-        fmt::format("n has the shape {}, but there are {} elements", shape_text(counts.shape), x.shape[axis]), "n");
+    throw of.given.wrong(fmt::format("n has the shape {}, but there are {} elements", shape_text(counts.shape),
+                                     format_count(x.shape[axis])),
+                         "n");
   std::uint64_t total = 0;
   const auto ends = running_sums(of, counts, {});
   if (counts.shape[0] > 0) {

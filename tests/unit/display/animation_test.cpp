@@ -11,7 +11,7 @@ namespace xcuda::display {
 namespace {
 
 PngFile frame(float value, std::uint32_t width = 8) {
-  ImageView image{.name = "u", .dtype = "float32", .shape = "", .raster = {width, 4, 1, {}}};
+  ImageView image{.name = "u", .dtype = "float32", .shape = {}, .raster = {width, 4, 1, {}}};
   image.raster.samples.assign(std::size_t{width} * 4, value);
   image.low = 0;
   image.high = 1;

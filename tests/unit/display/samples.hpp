@@ -340,7 +340,7 @@ inline ErrorView race() {
 }
 
 inline ImageView image() {
-  ImageView image{.name = "u", .dtype = "float32", .shape = "12 × 24"};
+  ImageView image{.name = "u", .dtype = "float32", .shape = {12, 24}};
   image.raster = {24, 12, 1, {}};
   for (int y = 0; y < 12; ++y)
     for (int x = 0; x < 24; ++x) image.raster.samples.push_back(static_cast<float>(x * y));

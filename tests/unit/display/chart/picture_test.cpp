@@ -90,6 +90,13 @@ ImageView numbers(std::uint32_t width, std::uint32_t height, std::vector<float> 
   return image;
 }
 
+TEST(Image, OfAChartHasOnlyTheColoursThatItShows) {
+  const auto image = numbers(4, 1, {0, 1, NAN, 0.5F});
+  const auto whole = image_png(image), used = image_png(image, Shades::used);
+  EXPECT_EQ(decoded(used).samples, decoded(whole).samples);
+  EXPECT_LT(used.size() + 3 * 200, whole.size());
+}
+
 TEST(Image, LimitsAreThoseOfFiniteSamples) {
   auto image = numbers(4, 1, {-1, 3, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()});
   EXPECT_EQ(limits_of(image).low, -1);
