@@ -17,6 +17,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/data_limit.hpp"
 #include "base/error.hpp"
 
 namespace xcuda {
@@ -150,6 +151,7 @@ pid_t spawn(const SpawnRequest& request) {
     throw Error(ErrorKind::io, fmt::format("cannot start the program {}", request.program))
         .said(errno_text(error))
         .advise(advice_for(error));
+  limit_data_of(pid);  // before it has begun to run
   return pid;
 }
 

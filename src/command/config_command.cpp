@@ -1,6 +1,7 @@
 // %config
 #include <fmt/format.h>
 
+#include "base/data_limit.hpp"
 #include "base/text.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
@@ -52,6 +53,8 @@ void run_config(Invocation& call) {
                  words[1])
           .advise(fmt::format("{} is {}.", setting->name, setting->help));
     call.session.settings() = changed;
+    call.session.chosen().limit_memory(changed.memory);
+    limit_data(changed.memory);
   }
   call.show(display::text_bundle(fmt::format("{} = {}", setting->name, setting->show(call.session.settings()))));
 }

@@ -72,6 +72,7 @@ void Runner::shell(session::Session& session, session::CellRun& run, const cell:
   shell::Command command{shell.command, {}};
   if (session.chosen().choice().selector.kind == device::Kind::cpu)
     command.environment = nvcc::cpu_toolkit_environment(compiler::current_environment());
+  command.processes = session.settings().processes;
   run_shell(shell_, command, run.sink, session.interrupt_flag());
   session.wake();
 }

@@ -31,6 +31,8 @@ class Runner final : public session::Commands {
 
 // What a command has left in the background, as a line for the user; empty when that is nothing.
 std::string note_of(const shell::CommandEnd& end);
+// Throws when it was killed because it had too many processes (%config processes).
+void check_crowd(const shell::CommandEnd& end, std::string_view what, std::uint64_t most);
 
 // Runs a line; its output goes to the sink as it comes, and the names of what it leaves in the background after it.
 // Errors: io (an exit status other than 0, or the shell cannot be started), interrupted.

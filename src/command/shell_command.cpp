@@ -23,11 +23,19 @@ std::string note_of(const shell::CommandEnd& end) {
   return text;
 }
 
+void check_crowd(const shell::CommandEnd& end, std::string_view what, std::uint64_t most) {
+  if (end.crowd == 0) return;
+  throw Error(ErrorKind::io,
+              fmt::format("{} was killed: it had {} processes at once, but the limit is {}", what, end.crowd, most))
+      .advise("Change the limit with %config processes; off means no limit.");
+}
+
 void run_shell(shell::Shell& shell, const shell::Command& command, session::Sink& sink, Interrupt& interrupt) {
   const auto end = shell.run(
       command, [&](OutputStream which, std::string_view text) { sink.stream(which, text); }, interrupt);
   if (const auto note = note_of(end); !note.empty()) sink.stream(OutputStream::err, note);
   interrupt.check();
+  check_crowd(end, "the command", command.processes);
   const int status = end.status;
   if (WIFSIGNALED(status))
     throw Error(ErrorKind::io, fmt::format("the command was killed by SIG{} ({})", sigabbrev_np(WTERMSIG(status)),

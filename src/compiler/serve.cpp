@@ -35,7 +35,7 @@ void bound_memory() {
   const auto bytes = static_cast<rlim_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) / 2;
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= bytes)) return;
-  limit.rlim_cur = bytes;
+  limit.rlim_cur = limit.rlim_max = bytes;  // %config memory may only lower it
   setrlimit(RLIMIT_DATA, &limit);
 }
 

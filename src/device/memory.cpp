@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/process_limits.hpp"
@@ -37,7 +38,7 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
   if (bytes == 0)
     throw Error(ErrorKind::value, fmt::format("cannot allocate 0 bytes for {}", name.empty() ? "an array" : name));
   if (bytes > window_.size)
-    throw too_much(bytes, name, device_.info().memory_free,
+    throw too_much(bytes, name, {device_.info().memory_free},
                    fmt::format("the window of addresses holds {}{}", format_bytes(window_.size),
                                address_space_limit() ? ", half of the limit on address space (ulimit -v)" : ""));
   const auto size = round_up(bytes, kAlignment);
@@ -45,16 +46,16 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
   auto address = take(size, use);
   if (!address) {
     const auto slab = slab_size_for(size, use);
-    auto free = device_.info().memory_free;
-    if (slab + plan_.reserve > free) {
+    auto free = room();
+    if (slab > free.bytes) {
       drop_empty(0);
-      free = device_.info().memory_free;
+      free = room();
     }
-    if (slab + plan_.reserve > free) {
+    if (slab > free.bytes) {
       // A small array may still find room in a large array's slab, or a smaller slab may fit.
       address = take(size, use == Slab::Use::own ? Slab::Use::shared : Slab::Use::own);
       const auto smallest = round_up(size, granularity_);
-      if (!address && smallest + plan_.reserve > free) throw too_much(bytes, name, free, "");
+      if (!address && smallest > free.bytes) throw too_much(bytes, name, free, "");
       if (!address) add_slab(smallest, use);
     } else {
       add_slab(slab, use);
@@ -231,7 +232,14 @@ std::vector<Memory::Piece> Memory::pieces() const {
   return result;
 }
 
-Error Memory::too_much(std::uint64_t bytes, const std::string& name, std::uint64_t free,
+Memory::Room Memory::room() const {
+  const auto free = device_.info().memory_free;
+  const auto left = free - std::min(free, plan_.reserve);
+  const auto allowed = limit_ - std::min(limit_, taken_);
+  return limit_ > 0 && allowed < left ? Room{allowed, Room::Bound::limit} : Room{left};
+}
+
+Error Memory::too_much(std::uint64_t bytes, const std::string& name, const Room& room,
                        const std::string& library) const {
   constexpr std::size_t kListed = 5;
   const auto all = holders();
@@ -240,11 +248,18 @@ Error Memory::too_much(std::uint64_t bytes, const std::string& name, std::uint64
     held += fmt::format("{}{} holds {}", held.empty() ? "" : ", ",
                         all[i].name.empty() ? "an array without a name" : all[i].name, format_bytes(all[i].size));
   if (all.size() > kListed) held += fmt::format(", and {} more", all.size() - kListed);
-  return Error(ErrorKind::memory,
-               fmt::format("{} needs {}, but {} are free on {}", name.empty() ? "an array" : name, format_bytes(bytes),
-                           format_bytes(free - std::min(free, plan_.reserve)), device_name_))
+  const auto who = name.empty() ? "an array" : name;
+  const auto holders = held.empty() ? "No array of this session holds memory." : held + ".";
+  if (room.bound == Room::Bound::limit)
+    return Error(ErrorKind::memory,
+                 fmt::format("{} needs {}, but {} are left of the {} that arrays may take (%config memory)", who,
+                             format_bytes(bytes), format_bytes(room.bytes), format_bytes(limit_)))
+        .advise(fmt::format("Free arrays with %free, or raise the limit: %config memory {}MiB. {}",
+                            std::bit_ceil(taken_ + round_up(bytes, granularity_)) / kMiB, holders));
+  return Error(ErrorKind::memory, fmt::format("{} needs {}, but {} are free on {}", who, format_bytes(bytes),
+                                              format_bytes(room.bytes), device_name_))
       .said(library)
-      .advise(held.empty() ? "No array of this session holds memory." : held + ".");
+      .advise(holders);
 }
 
 }  // namespace xcuda::device

@@ -38,6 +38,7 @@ class Memory {
   bool is_borrowed(Address address) const { return borrowed_.contains(address); }
   void forget_borrowed();  // the device's process has ended, and what it had opened with it
   void keep_free(std::uint64_t bytes) { plan_.reserve = bytes; }
+  void limit(std::uint64_t bytes) { limit_ = bytes; }  // what slabs may take in all; 0: what the device has
 
   // When a freed range may be used again: by whatever is posted next to the default stream, or, when other streams
   // may still work on it, after the next synchronisation.
@@ -97,7 +98,12 @@ class Memory {
   Slabs::iterator slab_of(Address address);
   void give_back(Address address, std::uint64_t size);
   void drop_empty(std::size_t keep);
-  Error too_much(std::uint64_t bytes, const std::string& name, std::uint64_t free, const std::string& library) const;
+  struct Room {
+    std::uint64_t bytes = 0;  // that new slabs may take
+    enum class Bound : std::uint8_t { device, limit } bound = Bound::device;
+  };
+  Room room() const;
+  Error too_much(std::uint64_t bytes, const std::string& name, const Room& room, const std::string& library) const;
 
   Device& device_;
   MemoryPlan plan_;
@@ -109,7 +115,7 @@ class Memory {
   std::map<Address, Allocation> allocations_;
   std::vector<std::pair<Address, std::uint64_t>> waiting_;  // freed, in use until the next synchronisation
   std::multimap<Address, MemoryId> borrowed_;               // an id of 0: no longer open
-  std::uint64_t used_ = 0, taken_ = 0;
+  std::uint64_t used_ = 0, taken_ = 0, limit_ = 0;
   std::uint64_t next_shared_;
   std::uint32_t next_id_ = 1;
 };

@@ -210,8 +210,9 @@ void Publisher::drop(std::uint64_t bytes, std::uint64_t displays) {
   dropped_.bytes += bytes;
   dropped_.displays += displays;
   if (first)
-    notice(fmt::format("[this cell's output reached the limit of {}; the rest is dropped]\n",
-                       format_bytes(limits_.cell_bytes)));
+    notice(fmt::format(
+        "[this cell's output reached the limit of {}; the rest is dropped. To change the limit: %config output SIZE]\n",
+        format_bytes(limits_.cell_bytes)));
 }
 
 void Publisher::notice(const std::string& text) {

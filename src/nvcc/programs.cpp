@@ -226,6 +226,7 @@ Ended Programs::run(const RunRequest& request, const shell::Shell::Output& on_ou
   words.push_back(request.program.string());
   words.insert(words.end(), request.arguments.begin(), request.arguments.end());
   shell::Command command{"exec" + words_of(words), {}};
+  command.processes = request.processes;
   if (!request.input.empty()) command.line += " < " + shell::quoted(request.input);
   if (request.limit)
     command.deadline = std::chrono::steady_clock::now() +

@@ -78,6 +78,17 @@ std::uint64_t ChosenDevice::workspace_bytes(const library::Call& call) {
   return planned[key] = bytes;
 }
 
+void ChosenDevice::limit_memory(std::uint64_t bytes) {
+  memory_limit_ = bytes;
+  if (memory_ != nullptr) memory_->limit(bytes);
+}
+
+std::unique_ptr<device::Memory> ChosenDevice::make_memory(device::Device& device) const {
+  auto memory = std::make_unique<device::Memory>(device);
+  memory->limit(memory_limit_);
+  return memory;
+}
+
 void ChosenDevice::shut_down() {
   libraries_.clear();
   memory_.reset();
@@ -91,7 +102,7 @@ device::Device& ChosenDevice::get() {
         .advise("Run xcuda --doctor to see which devices it looked for.");
   start_early();
   info_ = device_->info();
-  memory_ = std::make_unique<device::Memory>(*device_);
+  memory_ = make_memory(*device_);
   if (current_.run == nullptr) return *device_;
   auto& sink = current_.run->sink;
   if (!info_.memory_outlives_process)
@@ -140,7 +151,7 @@ std::optional<ChosenDevice::Successor> ChosenDevice::start(const device::Selecto
   if (index == chosen_ && started()) return std::nullopt;
   Successor next{index, target->start(output()), {}, nullptr};
   next.info = next.device->info();
-  next.memory = std::make_unique<device::Memory>(*next.device);
+  next.memory = make_memory(*next.device);
   return next;
 }
 

@@ -32,6 +32,7 @@ class ChosenDevice {
   // Bytes that a call needs by its plan, which is made. Errors: unsupported, device, memory.
   std::uint64_t workspace_bytes(const library::Call& call);
   bool started() const { return memory_ != nullptr; }
+  void limit_memory(std::uint64_t bytes);  // of arrays, also on other devices; 0: what the device has
 
   void start_early();  // without waiting for it; Errors: io, memory
   void refresh_info() { info_ = device_->info(); }
@@ -55,6 +56,7 @@ class ChosenDevice {
   void take(Successor successor);
 
  private:
+  std::unique_ptr<device::Memory> make_memory(device::Device& device) const;
   OutputHandler output();
   void show(std::string_view text, Sink& sink);  // what the device printed
 
@@ -64,6 +66,7 @@ class ChosenDevice {
   std::unique_ptr<device::Device> device_;
   device::DeviceInfo info_;
   std::unique_ptr<device::Memory> memory_;
+  std::uint64_t memory_limit_ = 0;
   AssertLines asserts_;
   OutputStream shown_as_ = OutputStream::out;
   std::map<library::Family, Library> libraries_;  // of this device

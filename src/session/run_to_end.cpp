@@ -3,6 +3,7 @@
 
 #include "base/input_file.hpp"
 #include "base/text.hpp"
+#include "session/cell_clock.hpp"
 #include "session/failures.hpp"
 #include "session/session.hpp"
 
@@ -114,7 +115,15 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   progress_.begin(sink);
   history_.push_back({text.name, text.code, text.cell_id});
   const auto begun = std::chrono::steady_clock::now();
-  auto failed = run_to_end(run, [&] { body(run); });
+  CellClock clock(interrupt_, settings_.duration);
+  auto failed = run_to_end(run, [&] {
+    clock.start();
+    body(run);
+  });
+  if (clock.stop()) {
+    interrupt_.clear();  // so that the next cell does not see it
+    if (failed && failed->error.kind == ErrorKind::interrupted) clock.explain(*failed);
+  }
   progress_.end();
   auto& entry = history_.back();
   entry.took = std::chrono::steady_clock::now() - begun;

@@ -12,6 +12,9 @@
 namespace xcuda::session {
 namespace {
 
+constexpr double kLeastDuration = 1;                            // seconds
+constexpr std::uint64_t kLeastMemory = std::uint64_t{2} << 20;  // bytes: one piece of a device's memory
+
 template <class Number> bool read(std::string_view text, Number& target, Number least) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -39,6 +42,9 @@ bool read_bytes(std::string_view text, std::uint64_t& target) {
   for (const auto& [suffix, unit] : {std::pair<std::string_view, std::uint64_t>{"KiB", 1 << 10},
                                      {"MiB", 1 << 20},
                                      {"GiB", 1 << 30},
+                                     {"kB", 1000},
+                                     {"MB", 1000 * 1000},
+                                     {"GB", 1000 * 1000 * 1000},
                                      {"k", 1 << 10},
                                      {"M", 1 << 20},
                                      {"G", 1 << 30}}) {
@@ -53,6 +59,8 @@ bool read_bytes(std::string_view text, std::uint64_t& target) {
   target = value * scale;
   return true;
 }
+
+std::string seconds_text(double seconds) { return seconds == 0 ? "0 (no limit)" : fmt::format("{} s", seconds); }
 
 bool read_switch(std::string_view text, bool& target) {
   if (text != "on" && text != "off") return false;
@@ -69,8 +77,34 @@ const std::vector<Setting>& setting_table() {
        [](Settings& s, std::string_view text) { return read_seconds(text, s.grace); }},
       {"timeout", "SECONDS",
        "how long the launches of a cell may take, like %%launch --timeout for one cell; 0 means no limit",
-       [](const Settings& s) { return s.timeout == 0 ? std::string("0 (no limit)") : fmt::format("{} s", s.timeout); },
+       [](const Settings& s) { return seconds_text(s.timeout); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.timeout); }},
+      {"duration", "SECONDS",
+       "how long each later cell may take in all, at least 1 s, before it is interrupted; 0 means no limit",
+       [](const Settings& s) { return seconds_text(s.duration); },
+       [](Settings& s, std::string_view text) {
+         double seconds = 0;
+         // A cell that takes the limit away must have the time for it.
+         if (!read_seconds(text, seconds) || (seconds > 0 && seconds < kLeastDuration)) return false;
+         s.duration = seconds;
+         return true;
+       }},
+      {"memory", "BYTES|off",
+       "how much memory the arrays may take in all, and each worker for itself (1 GiB at least); off: what there is",
+       [](const Settings& s) { return s.memory == 0 ? std::string("off") : format_bytes(s.memory); },
+       [](Settings& s, std::string_view text) {
+         if (text == "off") return s.memory = 0, true;
+         std::uint64_t bytes = 0;
+         if (!read_bytes(text, bytes) || bytes < kLeastMemory) return false;
+         s.memory = bytes;
+         return true;
+       }},
+      {"processes", "COUNT|off", "how many processes a command or program of a cell may have at once",
+       [](const Settings& s) { return s.processes == 0 ? std::string("off") : std::to_string(s.processes); },
+       [](Settings& s, std::string_view text) {
+         if (text == "off") return s.processes = 0, true;
+         return read<std::uint64_t>(text, s.processes, 1);
+       }},
       {"idle", "MINUTES|off", "how long the device may be idle before its process and context end; arrays are kept",
        [](const Settings& s) { return s.idle == 0 ? std::string("off") : fmt::format("{} min", s.idle); },
        [](Settings& s, std::string_view text) {

@@ -126,6 +126,7 @@ CommandEnd Shell::run(const Command& command, const Output& on_output, Interrupt
     std::error_code failure;
     nlohmann::json head{
         {"verb", verb}, {"line", command.line}, {"folder", std::filesystem::current_path(failure).string()}};
+    if (command.processes > 0) head["processes"] = command.processes;
     std::vector<std::byte> environment;
     const auto add = [&](const char* entry) {
       const auto text = std::as_bytes(std::span(entry, std::strlen(entry) + 1));
@@ -181,7 +182,11 @@ CommandEnd Shell::run(const Command& command, const Output& on_output, Interrupt
         on_output(head.at("stream").get<OutputStream>(),
                   {reinterpret_cast<const char*>(message.body.data()), message.body.size()});
       if (!head.contains("ended")) continue;
-      CommandEnd end{.status = head.at("ended"), .late = late, .left = {}, .more = head.at("more")};
+      CommandEnd end{.status = head.at("ended"),
+                     .late = late,
+                     .crowd = head.value("crowd", std::size_t{0}),
+                     .left = {},
+                     .more = head.at("more")};
       for (const auto& left : head.at("left")) end.left.push_back({left.at("pid"), left.at("command")});
       return end;
     }

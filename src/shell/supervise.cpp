@@ -27,8 +27,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kGrace{500};    // between SIGINT and SIGTERM, and between that and SIGKILL
-constexpr milliseconds kNameTime{50};  // for a process that was forked just now to become the program it is to run
+constexpr milliseconds kGrace{500};     // between SIGINT and SIGTERM, and between that and SIGKILL
+constexpr milliseconds kCountTime{20};  // between two looks at how many processes a command has
+constexpr milliseconds kNameTime{50};   // for a process that was forked just now to become the program it is to run
 constexpr std::size_t kMostNamed = 10;
 constexpr const char* kShell = "/bin/sh";
 
@@ -42,6 +43,7 @@ sigset_t watched_signals() {
 // What the session wants to be run, and where.
 struct Command {
   std::string line, folder;
+  std::size_t processes = 0;           // that it may have at once; 0: no limit
   std::vector<std::byte> environment;  // "NAME=value", each with a null at its end
 };
 
@@ -81,6 +83,8 @@ class Supervisor {
   void start(Command command);
   void ask_to_stop();
   void press();
+  void count();
+  std::vector<Process> own(std::vector<Process> all) const;
   void pass_on(std::size_t which);
   void drop_output();
   void reap();
@@ -100,6 +104,7 @@ class Supervisor {
   std::array<File, 2> output_;  // of the command: stdout and stderr
   int pressure_ = 0;            // how often it was asked to stop
   std::optional<Clock::time_point> press_at_;
+  std::size_t most_ = 0, crowd_ = 0;  // processes that it may have, and had when it was killed for that
 
   std::vector<File> unheard_;   // output of commands whose shell has ended
   std::vector<Process> known_;  // what earlier commands left, as far as it was told
@@ -114,6 +119,7 @@ int Supervisor::run() {
         take_messages() == Next::leave)
       break;
     if (press_at_ && Clock::now() >= *press_at_) press();
+    if (shell_ != 0 && most_ > 0) count();
     // What the session does not take waits where it is: in the command.
     for (std::size_t which = 0; which < 2 && !sending_; ++which) pass_on(which);
     drop_output();
@@ -133,6 +139,8 @@ Supervisor::Next Supervisor::wait() {
     const auto left = std::chrono::ceil<milliseconds>(*press_at_ - Clock::now()).count();
     timeout = static_cast<int>(std::max<std::int64_t>(left, 0));
   }
+  if (shell_ != 0 && most_ > 0 && (timeout < 0 || timeout > kCountTime.count()))
+    timeout = static_cast<int>(kCountTime.count());
   return poll_once(items, timeout) < 0 ? Next::leave : Next::go_on;
 }
 
@@ -145,7 +153,8 @@ Supervisor::Next Supervisor::take_messages() {
       case Channel::Flow::done:
         const auto verb = message.head.value("verb", "");
         if (verb == "run")
-          start({message.head.value("line", ""), message.head.value("folder", ""), std::move(message.body)});
+          start({message.head.value("line", ""), message.head.value("folder", ""),
+                 message.head.value("processes", std::size_t{0}), std::move(message.body)});
         if (verb == "stop") ask_to_stop();
     }
 }
@@ -181,6 +190,8 @@ void Supervisor::start(Command command) {
   line_ = std::move(command.line);
   shell_ = pid;
   pressure_ = 0;
+  most_ = command.processes;
+  crowd_ = 0;
   send({{"begun", true}});
 }
 
@@ -203,6 +214,27 @@ void Supervisor::press() {
   }
 }
 
+// Those of this command; the others were left by earlier ones.
+std::vector<Process> Supervisor::own(std::vector<Process> all) const {
+  std::erase_if(all,
+                [&](const Process& each) { return std::find(known_.begin(), known_.end(), each) != known_.end(); });
+  return all;
+}
+
+// Too many processes are all killed, with what they start meanwhile: first the group, which takes one call and none of
+// it can outrun. Those that the system cannot kill are listed as left.
+void Supervisor::count() {
+  auto all = own(descendants());
+  if (all.size() <= most_) return;
+  crowd_ = all.size();
+  if (shell_ != 0) ::kill(-shell_, SIGKILL);
+  for (const auto until = Clock::now() + kGrace; !all.empty() && Clock::now() < until; all = own(descendants())) {
+    for (const auto& process : all) ::kill(process.pid, SIGKILL);
+    reap();
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
 // A piece of what the command has written.
 void Supervisor::pass_on(std::size_t which) {
   auto& file = output_[which];
@@ -212,7 +244,7 @@ void Supervisor::pass_on(std::size_t which) {
   if (got > 0) {
     piece.resize(static_cast<std::size_t>(got));
     send({{"stream", which == 0 ? OutputStream::out : OutputStream::err}}, std::move(piece));
-  } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+  } else if (got == 0 || (errno != EAGAIN && !passes(errno))) {
     file.reset();
   }
 }
@@ -221,7 +253,7 @@ void Supervisor::drop_output() {
   std::array<char, 65536> piece;
   std::erase_if(unheard_, [&](const File& file) {
     const auto got = read(file.get(), piece.data(), piece.size());
-    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+    return got == 0 || (got < 0 && errno != EAGAIN && !passes(errno));
   });
 }
 
@@ -245,7 +277,7 @@ void Supervisor::finish() {
   }
   std::size_t more = 0;
   auto left = left_behind(more);
-  send({{"ended", *status_}, {"left", std::move(left)}, {"more", more}});
+  send({{"ended", *status_}, {"left", std::move(left)}, {"more", more}, {"crowd", crowd_}});
   status_.reset();
 }
 
@@ -255,9 +287,7 @@ nlohmann::json Supervisor::left_behind(std::size_t& more) {
   const auto until = Clock::now() + kNameTime;
   for (;;) {
     all = descendants();
-    fresh.clear();
-    std::copy_if(all.begin(), all.end(), std::back_inserter(fresh),
-                 [&](const Process& each) { return std::find(known_.begin(), known_.end(), each) == known_.end(); });
+    fresh = own(all);
     const auto is_copy = [&](const Process& each) {
       return command_line(each.pid).starts_with(std::string(kShell) + " -c " + line_.substr(0, 20));
     };

@@ -1,8 +1,10 @@
 """Limits that batch systems set, and folders that are missing: the kernel starts and says what is limited, or says why not."""
+import pathlib
+import signal
 import subprocess
 
 import pytest
-from processes import command, descendants
+from processes import command, descendants, runs, strike, workers
 from raw_client import ok, text_of
 
 pytestmark = pytest.mark.timeout(180)
@@ -128,3 +130,33 @@ def test_a_kernel_runs_without_its_folders(start, real, environment):
     runs_kernels(kernel)
     kernel.ask("shutdown_request", {"restart": False}, "control")
     assert kernel.wait() == 0
+
+
+def data_limits(kernel):
+    """Of the private memory of each of its workers, by name; in bytes, or "unlimited"."""
+    lines = {pid: pathlib.Path(f"/proc/{pid}/limits").read_text().splitlines() for pid in workers(kernel) if runs(pid)}
+    return {command(pid).split()[0].rsplit("/", 1)[1]: next(line.split()[3] for line in lines[pid] if line.startswith("Max data size")) for pid in lines}
+
+
+def test_a_limit_on_memory_is_that_of_each_worker(start, real):
+    """Those that run and those that start later; what a worker has set for itself may be lower."""
+    kernel = start(real)
+    runs_kernels(kernel)
+    own = data_limits(kernel)
+    ok(kernel, "%config memory 2GiB")
+    ok(kernel, "%%python\n1")
+    limits = data_limits(kernel)
+    assert {"xcuda-cpu", "xcuda-compile", "xcuda-shell"} < limits.keys() and len(limits) == len(own) + 1
+    assert all(int(limit) <= 2 << 30 for limit in limits.values()) and limits["xcuda-cpu"] == str(2 << 30)
+    kind, _ = failure(kernel, "%%python\nbytearray(3 << 30)")
+    assert kind == "MemoryError"
+    assert text_of(ok(kernel, "!ulimit -d")).strip() == str(2 << 20)  # KiB
+    strike(kernel, signal.SIGKILL)
+    assert shown(ok(kernel, "x[8]")) == "16.0"
+    assert data_limits(kernel)["xcuda-cpu"] == str(2 << 30)
+    ok(kernel, "%config memory 100MiB")
+    assert data_limits(kernel)["xcuda-cpu"] == str(1 << 30)  # below it no compiler has room
+    ok(kernel, "%config memory off")
+    runs_kernels(kernel)
+    limits = data_limits(kernel)
+    assert {name: limit for name, limit in limits.items() if name in own} == {name: limit for name, limit in own.items() if name in limits}

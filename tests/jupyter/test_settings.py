@@ -137,8 +137,52 @@ def deterministic(kernel):
     fails(kernel, "%config deterministic perhaps")
 
 
+def said(reply):
+    return re.sub("\x1b\\[[0-9;]*m", "", "\n".join(reply["traceback"]))
+
+
+def memory(kernel):
+    """Of arrays: the session counts. Of workers: each has a limit of its own (test_limits.py)."""
+    ok(kernel, "float kept[100000] = 7;")
+    ok(kernel, "%config memory 64MiB\nfloat a[8000000] = 1;")
+    reply = fails(kernel, "float b[8000000];")
+    assert reply["ename"] == "MemoryError"
+    assert re.search(r"b needs 30\.5 MiB, but \d+\.\d MiB are left of the 64\.0 MiB that arrays may take \(%config memory\)", reply["evalue"])
+    assert "%config memory 128MiB" in said(reply) and "a holds 30.5 MiB" in said(reply)
+    fails(kernel, "float c[2000000] = a[0:2000000] + 1, d[2000000] = 1, e[2000000] = 2, f[2000000] = 3, g[4000000] = 4;")
+    ok(kernel, "assert(kept[5] == 7 && a[7] == 1);")
+    ok(kernel, "%free a\nfloat b[8000000] = 2;\nassert(b[7999999] == 2);")
+    ok(kernel, "%config memory 128MiB\nfloat c[8000000] = 1;\nassert(c[5] == 1);")
+    ok(kernel, "%config memory off\nfloat d[30000000] = 1;")
+
+
+def duration(kernel):
+    """Whatever the cell does; the next one has its time for itself."""
+    ok(kernel, SPIN)
+    ok(kernel, "%%python\nimport time")
+    ok(kernel, "%config duration 1")
+    for code in ("for (int i = 0; i >= 0; i = (i + 1) % 7) {}", "endless<<<1, 1>>>(x);", "!sleep 100", "%%python\ntime.sleep(100)"):
+        reply = fails(kernel, code)
+        assert reply["ename"] == "KeyboardInterrupt", code
+        assert "the cell took longer than 1.00 s" in said(reply) and "%config duration" in said(reply), said(reply)
+        ok(kernel, "assert(x[0] == 7 && x[3] == 10);")
+    ok(kernel, "!sleep 0.01")
+    ok(kernel, "%config duration 0")
+    ok(kernel, "!sleep 1.1")
+
+
+def processes(kernel):
+    ok(kernel, "%config processes 20")
+    ok(kernel, "!for i in 1 2 3 4 5; do sleep 0.05 & done; wait")
+    reply = fails(kernel, "!for i in $(seq 100); do sleep 100 & done; wait")
+    found = re.search(r"the command was killed: it had (\d+) processes at once, but the limit is 20", reply["evalue"])
+    assert found and 20 < int(found[1]) <= 102 and "%config processes" in said(reply)
+    assert text_of(ok(kernel, "!echo still here")) == "still here\n"
+    ok(kernel, "%config processes off\n!for i in $(seq 30); do sleep 0.05 & done; wait")
+
+
 EFFECTS = {effect.__name__: effect for effect in (grace, timeout, idle, output, checks, options, precision, edge, threshold, tf32,
-                                                deterministic)}
+                                                deterministic, memory, duration, processes)}
 
 
 @pytest.mark.timeout(300)
@@ -157,6 +201,9 @@ WRONG = {
     "timeout": ("never", "-1", "nan", "inf", "1e300", "1e7", "x", "true"),
     "idle": ("never", "-1", "nan", "1e9", "1 year"),
     "output": ("much", "-1", "1e3", "99999999999999999999", "1 apple"),
+    "duration": ("never", "-1", "nan", "1e7", "0.5", "100ms"),
+    "memory": ("much", "-1", "0", "1 MiB", "1 apple"),
+    "processes": ("many", "-1", "0", "2k", "1.5"),
     "checks": ("yes", "1", "ON"),
     "precision": ("-1", "18", "2.5", "few"),
     "edge": ("0", "-1", "1001", "x"),
@@ -178,6 +225,8 @@ def test_a_wrong_value_changes_nothing(kernel, name):
 def test_a_value_is_shown_as_it_was_set(kernel):
     for name, value, text in (("timeout", "500ms", "timeout = 0.5 s"), ("timeout", "2 s", "timeout = 2 s"), ("timeout", "0", "timeout = 0 (no limit)"),
                               ("grace", "0.25", "grace = 0.25 s"), ("idle", "10 min", "idle = 10 min"), ("output", "2 MiB", "output = 2.0 MiB"),
+                              ("memory", "8 GiB", "memory = 8.0 GiB"), ("memory", "1GB", "memory = 953.7 MiB"), ("memory", "off", "memory = off"),
+                              ("duration", "2 s", "duration = 2 s"), ("processes", "100", "processes = 100"), ("processes", "off", "processes = off"),
                               ("options", "-DA=1 -use_fast_math", "options = -DA=1 -use_fast_math")):
         assert text in shown(kernel, f"%config {name} {value}")
         assert text in shown(kernel, f"%config {name}")

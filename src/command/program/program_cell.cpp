@@ -140,6 +140,7 @@ enum class ProgramOutput : std::uint8_t { shown, dropped };
 
 nvcc::Ended run_once(Invocation& call, nvcc::RunRequest request, ProgramOutput output) {
   const auto limit = call.arguments.number("--timeout").value_or(call.session.settings().timeout);
+  request.processes = call.session.settings().processes;
   if (limit > 0) request.limit = std::chrono::duration<double>(limit);
   auto ended = call.runner.programs().run(
       request,
@@ -149,6 +150,7 @@ nvcc::Ended run_once(Invocation& call, nvcc::RunRequest request, ProgramOutput o
       call.session.interrupt_flag());
   if (const auto note = note_of(ended.end); !note.empty()) call.run.sink.stream(OutputStream::err, note);
   call.session.interrupt_flag().check();
+  check_crowd(ended.end, "the program", request.processes);
   return ended;
 }
 

@@ -12,6 +12,7 @@
 #include <deque>
 #include <system_error>
 
+#include "base/data_limit.hpp"
 #include "base/passing.hpp"
 #include "base/process_limits.hpp"
 #include "base/shared_memory.hpp"
@@ -96,7 +97,7 @@ template <class Function, class Handler> void guarded(Function function, Handler
   } catch (const Error& error) {
     handle(error);
   } catch (const std::bad_alloc&) {
-    handle(Error(ErrorKind::memory, "the device's process is out of memory").advise(address_space_advice()));
+    handle(Error(ErrorKind::memory, "the device's process is out of memory").advise(memory_advice()));
   } catch (const std::system_error& error) {
     handle(Error(ErrorKind::io, "the device's process cannot start its threads")
                .said(error.what())

@@ -73,6 +73,33 @@ TEST(Memory, TheSmallestRangeThatFitsIsCutAndTheFirstOfEqualOnes) {
   EXPECT_EQ(rig.memory.allocate(5 * 1024), all[0]);
 }
 
+TEST(Memory, ALimitCountsWhatSlabsTakeAndSaysWhatToDo) {
+  Rig rig;
+  const auto before = rig.memory.allocate(1000, "before");
+  rig.memory.limit(16 * kMiB);
+  const auto a = rig.memory.allocate(8 * kMiB, "a");
+  try {
+    rig.memory.allocate(6 * kMiB, "b");
+    FAIL() << "more than the limit";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::memory);
+    EXPECT_EQ(error.message,
+              "b needs 6.0 MiB, but 4.0 MiB are left of the 16.0 MiB that arrays may take (%config memory)");
+    EXPECT_EQ(
+        error.advice,
+        "Free arrays with %free, or raise the limit: %config memory 32MiB. a holds 8.0 MiB, before holds 1.0 KiB.");
+  }
+  EXPECT_NO_THROW(rig.memory.allocate(3 * kMiB));  // a smaller slab than the next one would be
+  EXPECT_LE(rig.memory.taken(), 16 * kMiB);
+  rig.memory.free(a);
+  EXPECT_NO_THROW(rig.memory.allocate(8 * kMiB));  // in the place of a
+  rig.memory.limit(kMiB);                          // what is there stays
+  EXPECT_THROW(rig.memory.allocate(8 * kMiB), Error);
+  rig.memory.free(before);
+  rig.memory.limit(0);
+  EXPECT_NO_THROW(rig.memory.allocate(100 * kMiB));
+}
+
 // Whatever is freed in whatever order is whole again in the end.
 TEST(Memory, ManyRangesJoinInAnyOrder) {
   Rig rig;
