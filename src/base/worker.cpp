@@ -122,10 +122,10 @@ void Worker::State::read_pipe(File& pipe, OutputStream which) {
       const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
       if (which == OutputStream::err) say(text);
       if (options.on_output) options.on_output(which, text);
-    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
-      pipe.reset();
-    } else if (errno == EAGAIN) {
+    } else if (got < 0 && errno == EAGAIN) {
       break;
+    } else if (got == 0 || !passes(errno)) {
+      pipe.reset();
     }
   }
 }

@@ -1,6 +1,7 @@
 // One system call fails in the middle of a session, wherever there is one: the session answers, no array has changed,
 // no descriptor, process or file is left.
 //   XCUDA_FAULTS=200|all      how many points are tried, drawn by XCUDA_FAULT_SEED (1, so that a failure is a change's)
+//   XCUDA_FAULTS=3/100        the third of a hundred parts of the list; a point is in the same part in every run
 //   XCUDA_FAULT_POINT="17 xcuda-cpu mmap 3 ENOMEM"   this one only
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <random>
 #include <sstream>
 
@@ -88,6 +90,23 @@ struct Point {
     return point;
   }
 };
+
+// "3/100" as {3, 100}; nothing for anything else.
+std::optional<std::pair<std::size_t, std::size_t>> part_of(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::pair part(std::stoul(std::string(text.substr(0, slash))), std::stoul(std::string(text.substr(slash + 1))));
+  return part.first >= 1 && part.first <= part.second ? std::optional(part) : std::nullopt;
+}
+
+// Of how many parts a point is in which: how many points there are differs from run to run, what they are does not.
+std::size_t part_number(const Point& point, std::size_t parts) {
+  const auto fault = std::find_if(kFaults.begin(), kFaults.end(), [&](auto& f) { return f.number == point.fault; });
+  const auto kind = (point.cell * kRoles.size() + static_cast<std::size_t>(point.role)) * kCalls +
+                    static_cast<std::size_t>(point.call);
+  const auto all = kind * kFaults.size() + static_cast<std::size_t>(fault - kFaults.begin());
+  return (all + static_cast<std::size_t>(point.number)) % parts + 1;
+}
 
 std::string named(const Point& point) { return "XCUDA_FAULT_POINT=\"" + point.text() + "\""; }
 
@@ -189,8 +208,11 @@ TEST_F(Faults, CostOneCell) {
   const char* const seed_text = std::getenv("XCUDA_FAULT_SEED");
   const auto seed = seed_text != nullptr ? std::stoul(seed_text) : 1;
   auto points = points_;
+  const auto part = part_of(wanted != nullptr ? wanted : "");
   if (one != nullptr) {
     points.assign(kRepeats, Point::of(one));
+  } else if (part) {
+    std::erase_if(points, [&](const Point& point) { return part_number(point, part->second) != part->first; });
   } else if (wanted == nullptr || std::string_view(wanted) != "all") {
     // Each kind of call of each process as often as any other, however many there are of it.
     std::mt19937 random(static_cast<unsigned>(seed));

@@ -20,6 +20,8 @@ void run_writefile(Invocation& call) {
   call.run.current = path.span;
   std::error_code failure;
   const bool exists = std::filesystem::exists(path.text, failure);
+  if (failure)
+    throw Error(ErrorKind::io, fmt::format("cannot write {}", shown_path(path.text))).said(errno_text(failure.value()));
   const bool append = call.arguments.has("--append") || call.arguments.has("-a");
   std::string text = call.magic.body;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';

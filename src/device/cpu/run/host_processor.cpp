@@ -4,14 +4,39 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 
 #include "base/text.hpp"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 namespace xcuda::device::cpu {
+namespace {
+
+// As the processor itself says; empty where it does not.
+std::string brand() {
+#ifdef __x86_64__
+  constexpr unsigned kFirst = 0x80000002, kLast = 0x80000004;
+  std::array<unsigned, 13> text{};  // 48 bytes and a null
+  if (__get_cpuid_max(0x80000000, nullptr) < kLast) return {};
+  for (unsigned part = kFirst; part <= kLast; ++part) {
+    auto* const to = text.data() + std::size_t{4} * (part - kFirst);
+    __cpuid(part, to[0], to[1], to[2], to[3]);
+  }
+  return std::string(trim(reinterpret_cast<const char*>(text.data())));
+#else
+  return {};
+#endif
+}
+
+}  // namespace
 
 std::string processor_name() {
+  if (auto name = brand(); !name.empty()) return name;
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name")) return std::string(trim(std::string_view(line).substr(line.find(':') + 1)));
