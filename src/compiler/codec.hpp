@@ -14,7 +14,7 @@
 namespace xcuda::compiler {
 
 // Changes whenever the meaning of a field does; part of the cache's key.
-constexpr int kCodecVersion = 4;
+constexpr int kCodecVersion = 5;
 
 Message encode(const CompileRequest& request);
 CompileRequest decode_request(const Message& message);

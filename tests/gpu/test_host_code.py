@@ -1,4 +1,7 @@
-"""Functions, loops, lambdas and algorithms of the host in a GPU session, where they are code of one thread of the GPU."""
+"""Functions, loops, lambdas and algorithms of the host in a GPU session, where a worker of the host runs them over mirrors of the GPU's memory."""
+import os
+import signal
+
 import pytest
 from conftest import gpus
 
@@ -39,6 +42,42 @@ def test_algorithms_and_lambdas(start):
     check(kernel, "float v[1000] = uniform(seed = 1); const float top = max(v);\nstd::sort(v, v + 1000);\nassert(v[999] == top && std::is_sorted(v, v + 1000));")
     check(kernel, "float s = 0;\nauto add = [&](float x) { s += x; };\nstd::for_each(v, v + 1000, add);\nadd(1);\nassert(s > 1);")
     check(kernel, "cudaStream_t streams[4];\nfor (int i = 0; i < 4; ++i) cudaStreamCreate(&streams[i]);\nfor (int i = 0; i < 4; ++i) cudaStreamSynchronize(streams[i]);")
+
+
+def test_what_goes_wrong_costs_the_host_s_process_alone(start):
+    kernel = start()
+    check(kernel, FUNCTIONS + "\nint divide(int a, int b) { return a / b; }\n__device__ int counter = 5;\nint counted() { return ++counter; }\n"
+          "__global__ void count() { ++counter; }")
+    check(kernel, "fill({x, 64}, 64); assert(counted() == 6);\ncount<<<1, 1>>>();\nassert(counted() == 8);")
+    gpu = kernel.workers("xcuda-gpu")
+    status, text = kernel.run("fill({x, 64}, 65);")
+    assert status == "error" and "x[4096], which has 4,096 elements" in text, text
+    status, text = kernel.run("divide(1, 0)")
+    assert status == "error" and "division by zero" in text, text
+    [host] = kernel.workers("xcuda-cpu")
+    os.kill(host, signal.SIGKILL)
+    check(kernel, "assert(divide(7, 2) == 3 && counted() == 9 && x[65] == 1);\ncount<<<1, 1>>>();\nassert(counter == 10);")
+    assert kernel.workers("xcuda-gpu") == gpu
+
+
+def test_an_interrupt_ends_a_function(start):
+    kernel = start()
+    check(kernel, FUNCTIONS + "\nvoid forever(volatile float* p) { p[1] = 7; for (;;) p[0] = p[0] + 1; }")
+    gpu = kernel.workers("xcuda-gpu")
+    request = kernel.begin("forever(x);")
+    kernel.manager.interrupt_kernel()
+    assert kernel.reply(request)["status"] == "error"
+    check(kernel, "assert(y == 2);\nint before = zeros;\ncount(x, 4096, zeros);")
+    assert kernel.workers("xcuda-gpu") == gpu
+
+
+def test_pointers_in_arrays_lead_to_the_same_arrays(start):
+    kernel = start()
+    check(kernel, "struct Node { Node* next; float* value; };\nfloat a[4] = {1, 2, 3, 4};\nfloat far[1 << 21] = 7;\nNode nodes[3];\n"
+          "void link(Node* n, float* a, float* far) { n[0] = {&n[1], &a[3]}; n[1] = {&n[2], &far[2000000]}; n[2] = {nullptr, a}; }\n"
+          "float walk(const Node* n) { float s = 0; for (; n; n = n->next) s += *n->value; return s; }\n"
+          "__global__ void add(Node* n) { for (; n; n = n->next) *n->value += 1; }")
+    check(kernel, "link(nodes, a, far); assert(walk(nodes) == 12);\nadd<<<1, 1>>>(nodes);\nassert(walk(nodes) == 15 && far[2000000] == 8);")
 
 
 def test_a_wild_pointer_costs_one_cell(start):
