@@ -323,10 +323,16 @@ std::optional<EnclosingCall> enclosing_call(std::string_view text, std::size_t c
   EnclosingCall call;
   for (auto i = code.size(); i-- > 0;) {
     const char c = code[i];
-    if (c == ';' || c == '{' || c == '}') return std::nullopt;
-    if (c == ')' || c == ']') ++depth;
+    if (c == ';') return std::nullopt;
+    if (c == '{' && depth == 0) {  // a block, or a list among the arguments: f({x, y
+      const auto before = trim(std::string_view(code).substr(0, i));
+      if (before.empty() || std::string_view("(,{=").find(before.back()) == std::string_view::npos) return std::nullopt;
+      call.argument = 0;
+      continue;
+    }
+    if (c == ')' || c == ']' || c == '}') ++depth;
     if (c == ',' && depth == 0) ++call.argument;
-    if (c == '[') --depth;
+    if (c == '[' || c == '{') --depth;
     if (c != '(') continue;
     if (--depth >= 0) continue;
     auto end = i;

@@ -76,7 +76,7 @@ void add_members(Candidates& found, const CursorContext& context, std::string_vi
   const auto form = form_at(code, context.object, {context.begin, !type.empty()}, scope);
   if (form.is_array() && form.rank() != 0) return add_members_of_array(found);
   if (form.kind == Form::Kind::number) return;
-  if (type.empty() && form.kind == Form::Kind::object && form.has_type())
+  if (form.kind == Form::Kind::object && form.has_type() && (type.empty() || find_type(form.type.name)))
     return add_members_of(found, form.type.name, code, scope);
   for (const auto& scalar : scope.scalars)
     if (type.empty() && scalar.name == first)

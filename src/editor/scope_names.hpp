@@ -36,8 +36,8 @@ class ScopeNames final : public language::Environment {
   const command::Scope& scope_;
 };
 
-// What the text from `begin` to the . or -> in front of the cursor is. Where the text before it does not parse, as in
-// an open block, names are those of the session, unless the cell declares them.
+// What the text from `begin` to the . or -> in front of the cursor is, also in a block that is not closed yet. Where
+// the text before it does not parse, names are those of the session, unless the cell declares them.
 struct ObjectText {
   std::size_t end = 0;  // of the . or ->
   bool declared = false;

@@ -55,8 +55,10 @@ void ProgramWriter::several(const cell::Declaration& declaration) {
   for (const auto& one : declaration.declarators) {
     const bool first = &one == &declaration.declarators.front();
     const bool edges = !first && row->operation == language::Operation::histogram2d;
+    const bool inverse = row->operation == language::Operation::unique && &one == &declaration.declarators.front() + 3;
+    const auto dimensions = inverse ? form(*call->arguments[0].value).rank() : rank;
     names += (names.empty() ? "" : ", ") + declare(one.name, {Kind::array, "", first ? whole.type.name : "",
-                                                              static_cast<int>(edges ? 1 : rank.value_or(1))});
+                                                              static_cast<int>(edges ? 1 : dimensions.value_or(1))});
   }
   line(fmt::format("auto [{}] = {};", names, text));
 }

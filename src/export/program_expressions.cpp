@@ -151,6 +151,8 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
   if (row != nullptr && row->operation == Operation::where && call.arguments.size() == 3)
     return fmt::format("({} ? {} : {})", host(*call.arguments[0].value), host(*call.arguments[1].value),
                        host(*call.arguments[2].value));
+  if (row != nullptr && language::is_composed(row->operation) && !row->part.empty() && !form(whole).is_array())
+    throw cannot(fmt::format("{}() of a number", row->name), call.callee->span, "Give it an array of one element.");
   std::string arguments;
   for (const auto& argument : call.arguments) arguments += (arguments.empty() ? "" : ", ") + host(*argument.value);
   if (of_cells) {  // device code, called with numbers

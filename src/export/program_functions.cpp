@@ -191,6 +191,8 @@ std::string ProgramWriter::function(const cell::Call& call, const cell::Expressi
     }
     case Operation::histogram: {
       const auto *bins = given("bins"), *low = given("lo"), *high = given("hi");
+      if (bins != nullptr && form(*bins).is_array())
+        throw cannot("an array of edges", bins->span, "Give the number of bins, and lo and hi.");
       std::string rest;
       if (bins != nullptr || low != nullptr) rest = ", " + (bins != nullptr ? host(*bins) : "10");
       if (low != nullptr && high != nullptr) rest += fmt::format(", {}, {}", host(*low), host(*high));

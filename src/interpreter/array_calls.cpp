@@ -249,9 +249,8 @@ Value ArrayCalls::choose(const FunctionCall& of) {
     const auto value = evaluate(*one);
     inputs.push_back(frame_.array_expressions.node_of(value, *one));
   }
-  if (std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input->shape.empty(); }))
-    throw error(ErrorKind::type, "where() takes arrays; for numbers write condition ? yes : no", of.span);
-  return ArrayExpression{frame_.array_expressions.combine(ArrayNode::Kind::ternary, "?", std::move(inputs), of.span)};
+  return frame_.array_expressions.number_or_array(
+      frame_.array_expressions.combine(ArrayNode::Kind::ternary, "?", std::move(inputs), of.span));
 }
 
 Value ArrayCalls::of_device_code(const cell::Call& call, std::string_view function, cell::Span span) {

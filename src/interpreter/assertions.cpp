@@ -122,7 +122,7 @@ bool Assertions::all_close(const FunctionCall& of) {
   const auto node = frame_.array_expressions.combine(
       ArrayNode::Kind::function, "xcuda::close_term",
       {a, b, scalar_node(cell::Value::of(relative), span), scalar_node(cell::Value::of(absolute), span)}, span);
-  if (node->shape.empty()) throw error(ErrorKind::type, "allclose() takes arrays", span);
+  if (node->shape.empty()) return number(frame_.array_expressions.number_or_array(node), span, "allclose()").truth();
   const auto holding = whole_number(
       frame_.array_expressions.number_of(frame_.arrays.reduce({node, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
   const auto count = count_of(node->shape);

@@ -138,6 +138,7 @@ Value OrderCalls::histogram(const FunctionCall& of) {
   const auto given = frame_.call_arguments.bound(of);
   const auto node = frame_.call_arguments.array(*given[0], of);
   std::uint32_t bins = 10;
+  if (given[1] != nullptr && is_array(evaluate(*given[1]))) return evaluate_composed(frame_, of).front();  // edges
   if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
   if (count_of(node->shape) == 0 && (given[2] == nullptr || given[3] == nullptr))

@@ -191,31 +191,31 @@ void Subscripts::choose_where(Walk& walk, const ArrayNodePtr& condition, cell::S
   }
 }
 
-void Subscripts::choose_at(Walk& walk, const Pointer& index, cell::Span span) {
-  auto& view = walk.view();
-  if (walk.dimension >= view.shape.size()) throw language::no_more_dimensions(frame_.text, walk.base, span);
-  const auto extent = view.shape[walk.dimension];
+void Subscripts::check_inside(const Pointer& index, std::uint64_t extent, cell::Span of, cell::Span span) {
+  if (count_of(index.shape) == 0) return;
   const auto wrong =
       apply_node(ArrayNode::Kind::function, "xcuda::places::outside",
                  {array_node(index, span), scalar_node(cell::Value::of(extent), span)}, index.shape, span);
-  if (count_of(index.shape) > 0) {
-    const auto first = [&](std::string_view reducer) {
-      ReduceRequest request{wrong, fmt::format("xcuda::{}<xcuda_Own>", reducer), {}, {}, {}, {}};
-      return std::get<cell::Value>(frame_.array_expressions.number_of(frame_.arrays.reduce(request)));
-    };
-    if (first("Any").truth()) {
-      auto flat = frame_.arrays.contiguous(index);
-      flat.address += first("ArgMax").as_unsigned() * flat.type.size;
-      flat.shape.clear();
-      flat.strides.clear();
-      const auto value = std::get<cell::Value>(frame_.places.element(flat));
-      throw error(
-          ErrorKind::value,
-          fmt::format("index {} in {} is out of bounds: {} has {} element{} there", value.text(),
-                      snippet(run_.source, span), snippet(run_.source, walk.base), extent, extent == 1 ? "" : "s"),
-          span);
-    }
-  }
+  const auto first = [&](std::string_view reducer) {
+    ReduceRequest request{wrong, fmt::format("xcuda::{}<xcuda_Own>", reducer), {}, {}, {}, {}};
+    return std::get<cell::Value>(frame_.array_expressions.number_of(frame_.arrays.reduce(request)));
+  };
+  if (!first("Any").truth()) return;
+  auto flat = frame_.arrays.contiguous(index);
+  flat.address += first("ArgMax").as_unsigned() * flat.type.size;
+  flat.shape.clear();
+  flat.strides.clear();
+  const auto value = std::get<cell::Value>(frame_.places.element(flat));
+  throw error(ErrorKind::value,
+              fmt::format("index {} in {} is out of bounds: {} has {} element{} there", value.text(),
+                          snippet(run_.source, span), snippet(run_.source, of), extent, extent == 1 ? "" : "s"),
+              span);
+}
+
+void Subscripts::choose_at(Walk& walk, const Pointer& index, cell::Span span) {
+  auto& view = walk.view();
+  if (walk.dimension >= view.shape.size()) throw language::no_more_dimensions(frame_.text, walk.base, span);
+  check_inside(index, view.shape[walk.dimension], walk.base, span);
   walk.chose();
   walk.selection.chosen.push_back({walk.dimension++, index});
   walk.selection.repeats = Selection::Repeats::yes;

@@ -23,6 +23,9 @@ class Subscripts : public Part {
   // Whether a subscript is a negative constant. In native code it would be outside.
   bool counts_from_end(const cell::Expression& expression);
 
+  // Error(value): an element of the indices is outside of `of`, which has so many elements there.
+  void check_inside(const Pointer& index, std::uint64_t extent, cell::Span of, cell::Span span);
+
  private:
   struct Walk;  // over the subscripts of one index expression
   void number(Walk& walk, const cell::Expression& expression, const cell::Value& value);

@@ -132,6 +132,8 @@ std::string familiar_function(std::string_view function, std::string_view x) {
   return {};
 }
 
+bool is_habit(std::string_view function) { return !familiar_function(function, "x").empty(); }
+
 std::string familiar_algorithm(std::string_view function, const IteratorRange& range) {
   const auto part = function.rfind("::");
   const auto name = function.substr(part == std::string_view::npos ? 0 : part + 2);

@@ -31,6 +31,8 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
 
 // What to write for function(x); empty for a name that nobody knows. x: the argument of the call, or a placeholder.
 std::string familiar_function(std::string_view function, std::string_view x);
+// Whether a call of this name is answered with what to write here.
+bool is_habit(std::string_view function);
 // For std::f(x.begin(), x.end(), value).
 std::string familiar_algorithm(std::string_view function, const IteratorRange& range);
 // For x.member and x.member().

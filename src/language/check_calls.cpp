@@ -62,6 +62,13 @@ Form Checker::call(const cell::Call& call, Span span) {
     say(takes_iterators(source_, call, *range, span));
     return {};
   }
+  if (const auto range = of_cells ? std::nullopt : iterator_range(source_, call); range && !checked_.errors.empty()) {
+    // What declares it is an error already: sort(d.begin(), d.end()) of a thrust::device_vector d.
+    const auto said = checked_.errors.size();
+    const bool unknown = !form(*range->base).is_known();
+    checked_.errors.erase(checked_.errors.begin() + static_cast<std::ptrdiff_t>(said), checked_.errors.end());
+    if (unknown) return {};
+  }
   if (found && (!of_cells || is_of_statements(found->row->operation))) return function_call(*found, call, span);
   const auto forms = [&] {
     std::vector<Form> given;
@@ -85,8 +92,13 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
   if (cell::is_library_name(callee->text)) return forms(), Form();
   if (host_code_answer(callee->text) || environment_.is_macro(callee->text) || forgotten_) return {};
+  const auto said = checked_.errors.size();
   forms();
-  say(unknown_function(source_, call, span, environment_));
+  auto unknown = unknown_function(source_, call, span, environment_);
+  // The line that an answer to a habit offers has other arguments: help(sum).
+  if (is_habit(callee->text))
+    checked_.errors.erase(checked_.errors.begin() + static_cast<std::ptrdiff_t>(said), checked_.errors.end());
+  say(std::move(unknown));
   return {};
 }
 

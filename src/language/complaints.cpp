@@ -83,7 +83,8 @@ Error unknown_function(const Source& source, const cell::Call& call, Span span, 
     given = cell::snippet(source.text, argument.value->span);
     if (!given.starts_with("thrust::") && !given.starts_with("std::execution::")) break;  // thrust::device
   }
-  if (auto known = familiar_function(name, given); !known.empty())
+  const bool refused = find_habit(Habit::Kind::numpy, without_std(name)) != nullptr;  // as it is written
+  if (auto known = refused ? std::string() : familiar_function(name, given); !known.empty())
     failure.advice = std::move(known);
   else if (const auto near = nearest(without_std(name), function_names()); !near.empty())
     failure.advice = fmt::format("Did you mean {}?", near);

@@ -134,6 +134,7 @@ enum class Operation : std::uint8_t {
   repeat,
   pad,
   take,
+  take_along_axis,
   copy,
   diag,
   tril,

@@ -19,6 +19,7 @@ struct Habit {
     range,     // std::f(x.begin(), x.end(), v, w), thrust::f(x, x + n, v, w); before the functions
     command,   // %f or %%f
     numpy,     // np.f(x, y): another name, or an expression of the arguments
+    shell,     // a line of the shell that begins with f
   };
   Kind kind;
   std::string_view owner;  // where it is from
@@ -26,7 +27,8 @@ struct Habit {
   // What is said. {0} is the array where there is one, {1} and {2} are v and w of a range.
   std::string_view advice;
   std::string_view written;  // a cell with the habit, after float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;
-  // What the advice says, and asserts; empty where this machine cannot run it. Of numpy, the first line is the advice.
+  // What the advice says, and asserts; empty where this machine cannot run it. Of numpy and shell, the first line is
+  // the advice.
   std::string_view instead;
 };
 

@@ -9,6 +9,7 @@
 #include "language/answers.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
+#include "language/habits.hpp"
 #include "language/python_text.hpp"
 
 namespace xcuda::language {
@@ -59,12 +60,15 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
   const auto of = !module                  ? cell::snippet(source.text, member->base->span)
                   : call.arguments.empty() ? std::string("x")
                                            : cell::snippet(source.text, call.arguments[0].value->span);
-  if (module) failure.advice = familiar_function(member->member, of);
+  // NumPy's calls that a line can replace have got it already (python_advice.hpp).
+  const bool refused = find_habit(Habit::Kind::numpy, member->member) != nullptr;
+  if (module && !refused) failure.advice = familiar_function(member->member, of);
   if (failure.advice.empty() && !module) failure.advice = familiar_member(member->member, of);
   if (failure.advice.empty() && module)
-    failure.advice = find_function(member->member)
-                         ? fmt::format("Functions need no module: {0}(...). {0}? shows what it takes.", member->member)
-                         : "%help lists the functions of cells; %%python runs a cell of Python on the same arrays.";
+    failure.advice =
+        find_function(member->member)
+            ? fmt::format("{}? shows what it takes; %%python runs a cell of Python on the same arrays.", member->member)
+            : "%help lists the functions of cells; %%python runs a cell of Python on the same arrays.";
   if (failure.advice.empty()) failure.advice = methods_advice(member->member, of, base_form);
   return failure;
 }

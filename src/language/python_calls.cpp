@@ -51,7 +51,20 @@ class PythonArguments {
   void set(std::size_t i, PythonPiece piece) { call_.arguments[i] = std::move(piece); }
   void name(std::string name, PythonPiece piece) { call_.named.emplace_back(std::move(name), std::move(piece)); }
   std::optional<Kind> kind(std::size_t i) const { return names_.kind ? names_.kind(text(i)) : std::nullopt; }
+  std::optional<std::size_t> rank_of(const PythonPiece& piece) const { return names_.rank(piece.text); }
   std::optional<std::size_t> rank(std::size_t i) const { return i < count() ? names_.rank(text(i)) : std::nullopt; }
+
+  // np.savez("x.npz", a=a, b=b): the arrays keep their names.
+  Answer archive(const std::string& path) const {
+    std::string names;
+    for (const auto& [name, piece] : call_.named) {
+      if (piece.text != name) return std::nullopt;
+      names += name + " ";
+    }
+    if (names.empty()) return std::nullopt;
+    return PythonPiece{fmt::format("%save {}{}{}", names, path, path.find('.') == std::string::npos ? ".npz" : ""),
+                       Binding::ternary, PieceKind::statement};
+  }
 
   PythonPiece call(std::string_view function) const { return {written_call(call_, function)}; }
 
@@ -119,6 +132,7 @@ Answer of_creation(PythonArguments& given) {
   }
   if (of_list && given.count() == 1 && given.none_left() && given.rank(0) > 0)
     return PythonPiece{name == "asarray" ? given.text(0) : fmt::format("copy({})", given.text(0))};
+  if (of_list && given.count() == 1 && given.none_left() && given.rank(0) == 0) return given.at(0);
   if (by_extents) {
     const bool typed = given.count() == 2 && (given.at(1).kind == PieceKind::type || given.text(1).starts_with("\""));
     const auto type = taken_type(given, typed ? std::optional<std::size_t>(1) : std::nullopt);
@@ -152,6 +166,10 @@ Answer of_files(PythonArguments& given) {
     given.take("delimiter");
     return given.none_left() ? new_array("auto", "", fmt::format("load({})", given.text(0))) : std::nullopt;
   }
+  if (name == "tofile" && given.is_method() && given.count() == 2 && given.text(1).starts_with("\"") &&
+      path(1).find('.') != std::string::npos && !path(1).ends_with(".npy") && !path(1).ends_with(".npz"))
+    return statement(fmt::format("%save {} {}", given.text(0), path(1)));
+  if (name == "savez" && given.count() == 1 && given.text(0).starts_with("\"")) return given.archive(path(0));
   if ((name == "save" || name == "savetxt") && given.count() == 2 && given.text(0).starts_with("\"")) {
     const auto ending = name == "save" && path(0).find('.') == std::string::npos ? ".npy" : "";
     return statement(fmt::format("%save {} {}{}", given.text(1), path(0), ending));
@@ -210,6 +228,38 @@ Answer of_clip(PythonArguments& given) {
   if (!given.none_left() || (!lo && !hi)) return given.refuse();
   if (lo && hi) return PythonPiece{fmt::format("clip({}, {}, {})", given.text(0), lo->text, hi->text)};
   return PythonPiece{fmt::format("{}({}, {})", lo ? "max" : "min", given.text(0), lo ? lo->text : hi->text)};
+}
+
+// Without one row, or column.
+Answer of_delete(PythonArguments& given, const std::string& x) {
+  const auto axis = given.take(2, "axis");
+  const auto rank = given.rank(0);
+  const auto at = std::stoul(given.text(1));
+  if (!rank || (!axis && *rank != 1) || (axis && axis->text != "0" && axis->text != "1") || !given.none_left())
+    return given.refuse();
+  const bool column = axis && axis->text == "1";
+  if (column && *rank < 2) return given.refuse();
+  const auto* before = column ? ":, " : "";
+  return PythonPiece{
+      fmt::format("concatenate({{{0}[{1}:{2}], {0}[{1}{3}:]}}{4})", x, before, at, at + 1, column ? ", axis = 1" : "")};
+}
+
+// One where() in another: select([c, d], [x, y], 0), choose(i, [x, y]).
+Answer of_choices(PythonArguments& given) {
+  const auto& name = given.function();
+  if (given.count() < 2 || given.at(1).parts.empty()) return std::nullopt;
+  const auto& values = given.at(1).parts;
+  if (name == "select" && given.at(0).parts.size() == values.size()) {
+    auto text = given.take(2, "default").value_or(PythonPiece{"0"}).text;
+    for (auto i = values.size(); i-- > 0;)
+      text = fmt::format("where({}, {}, {})", given.at(0).parts[i].text, values[i].text, text);
+    return given.none_left() ? Answer(PythonPiece{text}) : given.refuse();
+  }
+  if (name != "choose" || given.count() != 2 || !given.none_left()) return std::nullopt;
+  auto text = values.back().text;
+  for (auto i = values.size() - 1; i-- > 0;)
+    text = fmt::format("where({} == {}, {}, {})", given.at(0).bound(Binding::order), i, values[i].text, text);
+  return PythonPiece{text};
 }
 
 Answer of_shapes(PythonArguments& given) {
@@ -273,12 +323,42 @@ Answer of_shapes(PythonArguments& given) {
   if (name == "insert" && given.count() == 3)
     return PythonPiece{
         fmt::format("concatenate({{{0}[:{1}], full(1, {2}), {0}[{1}:]}})", x, given.text(1), given.text(2))};
-  if (name == "delete" && given.count() == 2 && given.text(1).find_first_not_of("0123456789") == std::string::npos &&
-      given.rank(0) == 1)
+  if (name == "delete" && given.count() > 1 && given.text(1).size() < 9 &&
+      given.text(1).find_first_not_of("0123456789") == std::string::npos)
+    return of_delete(given, x);
+  if (name == "diff")
+    if (const auto first = given.take("prepend")) {
+      if (given.count() != 1 || given.rank(0) != 1 || given.rank_of(*first) != 0 || !given.none_left())
+        return given.refuse();
+      return PythonPiece{fmt::format("diff(concatenate({{full(1, {}), {}}}))", first->text, given.text(0))};
+    }
+  if (name == "average" && given.count() == 1)
+    if (const auto axis = given.take("axis"))
+      return given.none_left() ? Answer(PythonPiece{fmt::format("mean({}, axis = {})", given.text(0), axis->text)})
+                               : given.refuse();
+  if (auto chosen = of_choices(given)) return chosen;
+  static constexpr std::string_view kOfPairs[] = {"lexsort", "dstack"};
+  if (among(name, kOfPairs) && given.count() == 1 && given.at(0).parts.size() == 2 && given.none_left() &&
+      given.rank_of(given.at(0).parts[0]) == 1) {
+    const auto &first = given.at(0).parts[0].text, &second = given.at(0).parts[1].text;
+    if (name == "dstack") return PythonPiece{fmt::format("expand_dims(stack({{{}, {}}}, axis = 1), 0)", first, second)};
     return PythonPiece{
-        fmt::format("concatenate({{{0}[:{1}], {0}[{2}:]}})", x, given.text(1), std::stoul(given.text(1)) + 1)};
+        fmt::format("argsort({0})[argsort({1}[argsort({0})])]", first, given.at(0).parts[1].bound(Binding::primary))};
+  }
+  if (name == "softmax" && given.count() > 0) {
+    const auto along = given.take(1, "axis");
+    if (!along || given.count() > 2 || !given.none_left()) return given.refuse();
+    const auto shifted = fmt::format("exp({0} - max({1}, axis = {2}, keep = true))",
+                                     given.at(0).bound(Binding::product), given.text(0), along->text);
+    return PythonPiece{fmt::format("{0} / sum({0}, axis = {1}, keep = true)", shifted, along->text), Binding::product};
+  }
+  if (name == "atleast_1d" && given.count() == 1 && given.rank(0) > 0) return given.at(0);
+  if (name == "atleast_2d" && given.count() == 1 && given.rank(0) > 0)
+    return given.rank(0) > 1 ? given.at(0) : PythonPiece{x + "[newaxis, :]"};
   if (name == "unique") {
-    if (!given.take("return_counts")) return std::nullopt;
+    const auto index = given.take("return_index"), inverse = given.take("return_inverse"),
+               counts = given.take("return_counts");
+    if (!index && !inverse && !counts) return std::nullopt;
     return given.none_left() ? Answer(PythonPiece{fmt::format("unique({})", given.text(0))}) : std::nullopt;
   }
   if (name == "histogram") {
@@ -415,10 +495,17 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
     given.set(0, {fmt::format("flatten({})", given.text(0))});
   }
   if (given.is_plain() && names.known(call.function)) return given.call(call.function);  // of a cell
+  // PyTorch's x.float(), where np.float64(x) has NumPy's name.
+  static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {{"float", "float"}, {"int", "int"}};
+  for (const auto& [method, type] : kMethods)
+    if (given.is_method() && given.count() == 1 && call.function == method)
+      return PythonPiece{fmt::format("({}){}", type, given.at(0).bound(Binding::unary)), Binding::unary};
   if (!given.is_plain() && given.count() == 1)
     if (const auto type = type_of_numpy(call.function))
       return PythonPiece{fmt::format("({}){}", *type, given.at(0).bound(Binding::unary)), Binding::unary};
   if (call.function == "norm" && !given.is_plain()) return of_norm(given);
+  if ((call.function == "rand" || call.function == "randn") && !given.is_plain() && !given.is_method())
+    return given.none_left() ? of_random(given, call.function) : std::nullopt;
   if (call.function.starts_with("random."))
     return of_random(given, std::string_view(call.function).substr(std::string_view("random.").size()));
   static constexpr std::string_view kProducts[] = {"dot", "inner", "vdot", "matmul", "tensordot"};

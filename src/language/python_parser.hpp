@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -39,6 +41,26 @@ class PythonParser {
 
   // An expression with a value: a list or a new array gets a name.
   PythonPiece value() { return with_name(expression()); }
+  // Names for the results that a call asks for one by one, as unique(return_counts=True) does.
+  std::vector<std::string> asked_for(const PythonPiece& piece) const {
+    if (several_.size() < 2 || !piece.text.starts_with("unique(")) return {};
+    static constexpr std::string_view kNames[] = {"values", "counts", "first", "inverse"};
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i <= *std::max_element(several_.begin(), several_.end()); ++i)
+      names.emplace_back(kNames[i]);
+    return names;
+  }
+  // Whether one name cannot hold what a call gives.
+  bool gives_pieces() const { return !pieces_.empty(); }
+  // "a, c" for two results of a call whose others come between them, "a, second, c"; as they are where the line is no
+  // such call.
+  std::vector<std::string> names_of_results(const std::vector<std::string>& targets) const {
+    if (several_.size() != targets.size() || targets.empty()) return targets;
+    std::vector<std::string> names(*std::max_element(several_.begin(), several_.end()) + 1);
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = name_of_result(i);
+    for (std::size_t i = 0; i < targets.size(); ++i) names[several_[i]] = targets[i];
+    return names;
+  }
 
   PythonPiece expression() {
     if (++depth_ > kDeepest) return fail();
@@ -107,6 +129,12 @@ class PythonParser {
       return {"!" + with_name(binary(level)).bound(Binding::unary), Binding::unary};
     }
     auto left = binary(next);
+    if (level == Binding::equality && accept("in")) {  // 3 in x
+      const auto right = with_name(binary(next));
+      if (names_.rank(right.text).value_or(0) == 0 || failed_) return fail();
+      changed_ = true;
+      return {fmt::format("any({} == {})", right.bound(Binding::order), with_name(left).bound(Binding::order))};
+    }
     for (auto op = operator_of(level); op; op = operator_of(level)) {
       ++position_;
       left = with_name(left);
@@ -169,7 +197,8 @@ class PythonParser {
   PythonPiece postfix() {
     std::string path;  // np.linalg
     auto piece = atom(path);
-    several_ = 0;
+    several_.clear();
+    pieces_.clear();
     while (!failed_) {
       if (accept(".")) {
         const auto name = std::string(peek().text);
@@ -197,13 +226,20 @@ class PythonParser {
         path.clear();
         changed_ = changed_ || !plain;
         piece = call_of({std::move(name), {}, {}, plain ? PythonCall::Of::nothing : PythonCall::Of::module});
-      } else if (several_ > 0 && at("[")) {  // of a tuple, one of its results
-        const auto place = peek(1).text;
-        if (place.size() != 1 || place[0] < '0' || place[0] >= '0' + several_ || peek(2).text != "]") return fail();
+      } else if (!pieces_.empty() && at("[") && peek(2).text == "]" && peek(1).text.size() == 1 &&
+                 static_cast<std::size_t>(peek(1).text[0] - '0') < pieces_.size()) {
+        piece = {pieces_[static_cast<std::size_t>(peek(1).text[0] - '0')]};
+        pieces_.clear();
         position_ += 3;
-        piece = result_of(piece, static_cast<std::size_t>(place[0] - '0'));
+      } else if (!several_.empty() && at("[")) {  // of a tuple, one of its results
+        const auto text = peek(1).text;
+        const auto place = static_cast<std::size_t>(text.empty() ? '9' : text[0]) - '0';
+        if (text.size() != 1 || place >= several_.size() || peek(2).text != "]") return fail();
+        position_ += 3;
+        piece = result_of(piece, several_[place]);
       } else if (path.empty() && accept("[")) {
-        piece = {with_name(piece).bound(Binding::primary) + subscripts()};
+        const auto base = with_name(piece).bound(Binding::primary);
+        piece = {base + subscripts(base)};
       } else {
         break;
       }
@@ -211,38 +247,69 @@ class PythonParser {
     return path.empty() ? piece : fail();
   }
 
-  // How many results NumPy gives as a tuple, of those that there are here; 0: one.
-  int results_of(const PythonCall& call) const {
+  // The slices that split(x, [2, 4]) gives.
+  static std::vector<std::string> pieces_of(const PythonCall& call) {
+    const bool split = (call.function == "split" || call.function == "array_split") && call.arguments.size() == 2 &&
+                       call.named.empty() && call.arguments[1].kind == PieceKind::list;
+    if (!split) return {};
+    std::vector<std::string> pieces;
+    std::string first;
+    const auto x = call.arguments[0].bound(Binding::primary);
+    for (const auto& place : call.arguments[1].parts) {
+      pieces.push_back(fmt::format("{}[{}:{}]", x, first, place.text));
+      first = place.text;
+    }
+    pieces.push_back(fmt::format("{}[{}:]", x, first));
+    return pieces;
+  }
+
+  // Of the results that NumPy gives as a tuple, which one of ours each is; none where there is no tuple.
+  std::vector<std::size_t> results_of(const PythonCall& call) const {
     auto name = std::string_view(call.function);
     if (const auto dot = name.rfind('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
     static constexpr std::string_view kTuples[] = {"nonzero", "histogram", "histogram2d", "meshgrid", "eigh",
                                                    "eig",     "qr",        "svd",         "lstsq",    "slogdet"};
     const auto given = [&](std::string_view argument) {
-      return std::any_of(call.named.begin(), call.named.end(), [&](const auto& one) { return one.first == argument; });
+      return std::any_of(call.named.begin(), call.named.end(),
+                         [&](const auto& one) { return one.first == argument && one.second.text != "false"; });
     };
-    if (call.of == PythonCall::Of::nothing || call.arguments.empty()) return 0;
+    if (call.of == PythonCall::Of::nothing || call.arguments.empty()) return {};
+    if (name == "unique") {
+      std::vector<std::size_t> places = {0};
+      if (given("return_index")) places.push_back(2);
+      if (given("return_inverse")) places.push_back(3);
+      if (given("return_counts")) places.push_back(1);
+      return places.size() > 1 ? places : std::vector<std::size_t>();
+    }
     const bool tuple = among(name, kTuples) || (name == "where" && call.arguments.size() == 1) ||
-                       (name == "unique" && given("return_counts")) ||
                        (name == "gradient" && !given("axis") && names_.rank(call.arguments[0].text) != 1);
     const auto found = find_function(name == "where" ? "nonzero" : name);
-    return tuple && found ? std::max<int>(found->row->results, 1) : 0;
+    std::vector<std::size_t> places(tuple && found ? std::max<std::size_t>(found->row->results, 1) : 0);
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    return places;
   }
 
   // One of the results of a call: the first has no name of its own.
   PythonPiece result_of(const PythonPiece& call, std::size_t place) {
-    several_ = 0;
+    several_.clear();
     if (place == 0) return call;
-    static constexpr std::string_view kNames[] = {"first", "second", "third", "fourth"};
-    if (place >= std::size(kNames)) return fail();
     std::string names, name;
     for (std::size_t i = 0; i <= place; ++i) {
-      name = kNames[i];
-      for (int again = 2; names_.known(name); ++again) name = fmt::format("{}{}", kNames[i], again);
+      name = name_of_result(i);
+      if (name.empty()) return fail();
       names += (i == 0 ? "" : ", ") + name;
     }
     before_ += fmt::format("auto [{}] = {}; ", names, call.text);
     changed_ = true;
     return {name};
+  }
+  // One that is not taken; empty where there are no more.
+  std::string name_of_result(std::size_t place) const {
+    static constexpr std::string_view kNames[] = {"first", "second", "third", "fourth"};
+    if (place >= std::size(kNames)) return {};
+    auto name = std::string(kNames[place]);
+    for (int again = 2; names_.known(name); ++again) name = fmt::format("{}{}", kNames[place], again);
+    return name;
   }
 
   // np.iinfo(np.int32).max
@@ -337,13 +404,29 @@ class PythonParser {
     return fail();
   }
 
+  // Elements of an array of indices do not count from the end: -1 is the extent less 1.
+  PythonPiece counted_from_start(PythonPiece list, const std::string& base, std::optional<std::size_t> dimension) {
+    list.text = "{";
+    for (auto& part : list.parts) {
+      if (part.kind == PieceKind::list) return fail();
+      if (part.text.starts_with("-") && !dimension) return fail();
+      if (part.text.starts_with("-"))
+        part.text = fmt::format("{}.shape[{}] - {}", base, *dimension, part.text.substr(1));
+      list.text += (list.text.size() > 1 ? ", " : "") + part.text;
+    }
+    list.text += "}";
+    return list;
+  }
+
   // After the opening bracket.
-  std::string subscripts() {
+  std::string subscripts(const std::string& base) {
     std::string text;
+    std::optional<std::size_t> dimension = 0;
     for (bool first = true; !failed_ && (first || accept(",")); first = false) {
       text += first ? "" : ", ";
       if (accept("...")) {
         text += "...";
+        dimension.reset();
         continue;
       }
       if (accept("None")) {
@@ -351,7 +434,13 @@ class PythonParser {
         continue;
       }
       bool slice = false;
-      if (!at(":")) text += with_name(expression()).text;
+      if (!at(":")) {
+        auto piece = expression();
+        const bool negative = piece.kind == PieceKind::list && piece.text.find('-') != std::string::npos;
+        if (negative) piece = counted_from_start(std::move(piece), base, dimension);
+        text += with_name(std::move(piece)).text;
+      }
+      if (dimension) ++*dimension;
       while (accept(":")) {
         slice = true;
         text += ":";
@@ -426,20 +515,24 @@ class PythonParser {
       return call.arguments[0];
     const bool values_alone = call.function.ends_with("svd") && is_false(call, "compute_uv");
     if (values_alone) call.named.clear();
-    const auto several = results_of(call);
+    auto several = results_of(call);
+    auto pieces = pieces_of(call);
     const auto written = written_call(call, call.function);
     auto piece = launch_of(call, names_);
     if (!piece) piece = translated_call(std::move(call), names_);
     if (!piece || piece->text.empty()) return fail();
     changed_ = changed_ || piece->text != written;
-    several_ = several;
+    several_ = std::move(several);
+    pieces_ = std::move(pieces);
     return values_alone ? result_of(*piece, 1) : *piece;
   }
 
   std::vector<PythonToken> tokens_;
   const PythonNames& names_;
   std::size_t position_ = 0;
-  int depth_ = 0, several_ = 0;  // several_: results of the call that was read last
+  int depth_ = 0;
+  std::vector<std::size_t> several_;  // results of the call that was read last
+  std::vector<std::string> pieces_;   // what they are, if each is a slice
   bool failed_ = false, changed_ = false;
   std::string before_;
 };

@@ -1,10 +1,12 @@
 #include "language/python_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "language/habits.hpp"
 #include "language/python_parser.hpp"
 #include "language/python_tokens.hpp"
 
@@ -36,6 +38,16 @@ std::vector<std::string> names_in(const std::vector<PythonToken>& tokens, std::s
   return end % 2 == 1 ? names : std::vector<std::string>{};
 }
 
+// "cd /tmp", "cat x.cu": IPython runs these without a mark.
+std::optional<std::string> shell_line(std::string_view text, const PythonNames& names) {
+  const auto end = std::min(text.find(' '), text.size());
+  const auto first = text.substr(0, end), rest = trim(text.substr(end));
+  const auto* row = find_habit(Habit::Kind::shell, first);
+  if (row == nullptr || names.known(std::string(first)) || text.ends_with(";")) return std::nullopt;
+  const bool other = !rest.empty() && std::string_view("=(*&<[{").find(rest[0]) != std::string_view::npos;
+  return other ? std::nullopt : std::optional(fmt::format(fmt::runtime(row->advice), text));
+}
+
 }  // namespace
 
 std::optional<std::string> PythonLines::translated(std::string_view line) {
@@ -44,6 +56,7 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   if (const auto command = text.find("= !"); command != std::string_view::npos && command > 1 &&
                                              text.find_first_of("=<>!(") == command && !text.ends_with(";"))
     return fmt::format("!{} > {}.txt", trim(text.substr(command + 3)), trim(text.substr(0, command)));
+  if (auto command = shell_line(text, names_)) return command;
   auto tokens = python_tokens(text);
   if (!tokens || tokens->size() < 2) return std::nullopt;
   const bool ended = text.substr(tokens->back().begin).starts_with(";");
@@ -57,8 +70,10 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
     if (value.kind == PieceKind::statement)
       return parser.before() + value.text + (value.text.starts_with("%") ? "" : ";");
     const bool fresh = value.kind == PieceKind::new_array || value.kind == PieceKind::list;
+    if (const auto asked = parser.asked_for(value); !asked.empty() && !parser.failed())
+      return fmt::format("{}auto [{}] = {};", parser.before(), fmt::join(asked, ", "), value.text);
     value = parser.with_name(std::move(value));
-    if (parser.failed() || (!parser.changed() && !fresh)) return std::nullopt;
+    if (parser.failed() || parser.gives_pieces() || (!parser.changed() && !fresh)) return std::nullopt;
     // At the start of a line, ! is a shell's command.
     const bool command = value.text.starts_with("!") && parser.before().empty();
     return parser.before() + (command ? "(" + value.text + ")" : value.text) + (ended ? ";" : "");
@@ -74,13 +89,27 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   std::vector<PythonToken> right(tokens->begin() + static_cast<std::ptrdiff_t>(assigned) + 1, tokens->end());
   PythonParser parser(std::move(right), names);
   auto value = parser.expression();
-  if (parser.accept(",")) return std::nullopt;
+  if (parser.at(",")) {  // x, y = 1, 2
+    std::string all;
+    for (std::size_t i = 0; i < targets.size() && !parser.failed(); ++i) {
+      if (names.known(targets[i]) || value.kind != PieceKind::expression || (i > 0 && !parser.before().empty()))
+        return std::nullopt;
+      all += fmt::format("{}auto {} = {};", i == 0 ? "" : " ", targets[i], value.text);
+      const bool more = parser.accept(",");
+      if (more != (i + 1 < targets.size())) return std::nullopt;
+      if (more) value = parser.expression();
+    }
+    if (parser.failed() || !parser.at_end() || op != "=" || targets.empty()) return std::nullopt;
+    for (const auto& name : targets) declared_.insert(name);
+    return parser.before() + all;
+  }
   if (parser.failed() || !parser.at_end()) return std::nullopt;
+  if (parser.gives_pieces() && targets.size() < 2) return std::nullopt;
   const bool fresh = targets.size() == 1 && (auto_one || !names.known(targets[0]));
   std::string target(left), before;
   bool changed = parser.changed();
   if (targets.size() > 1) {
-    target = fmt::format("auto [{}]", left);
+    target = fmt::format("auto [{}]", fmt::join(parser.names_of_results(targets), ", "));
     changed = true;
   } else if (targets.empty() && !declares) {
     PythonParser place(*python_tokens(left), names);

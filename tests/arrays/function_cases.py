@@ -112,7 +112,10 @@ CASES += [
     ("bincount", "bincount(flatten({0} * {0}))", lambda x: np.bincount((x * x).ravel()), 1, ANY),
     ("nonzero", "nonzero({0})", lambda x: np.nonzero(x)[0], 1, ANY), ("flatnonzero", "flatnonzero({0})", np.flatnonzero, 1, ANY), ("argwhere", "argwhere({0})", np.argwhere, 1, ANY),
     ("isin", "isin({0}, arange(2))", lambda x: np.isin(x, np.arange(2)), 1, ANY), ("nan_to_num", "nan_to_num({0})", np.nan_to_num, 1, ANY),
-    ("take", "take({0}, zeros<int>(2), axis = 0)", gather, 1, SOME), ("reduce", "full(1, reduce({0}, 0.0, max))", lambda x: np.reshape(max(0.0, x.max(initial=0)), 1), 1, ANY),
+    ("take", "take({0}, zeros<int>(2), axis = 0)", gather, 1, SOME),
+    ("take_along_axis", "take_along_axis({0}, zeros<int>({0}.shape), axis = 0)", lambda x: np.take_along_axis(x, np.zeros(x.shape, int), 0), 1, ANY),
+    ("take_along_axis", "take_along_axis({0}, argsort(real({0})))", lambda x: np.take_along_axis(x, np.argsort(np.real(x), kind="stable"), -1), 1, ANY),
+    ("reduce", "full(1, reduce({0}, 0.0, max))", lambda x: np.reshape(max(0.0, x.max(initial=0)), 1), 1, ANY),
     ("map", "map(size(flatten({0})), [](size_t i) {{ return (int)i; }})", lambda x: np.arange(x.size), 1, SOME),
     ("size", "full(1, size({0}))", lambda x: np.full(1, len(x)), 1, ANY), ("ssize", "full(1, ssize({0}))", lambda x: np.full(1, len(x)), 1, ANY),
     ("reshape", "reshape(copy({0}), -1)", np.ravel, 1, SOME), ("flatten", "flatten({0})", np.ravel, 1, ANY), ("ravel", "ravel({0})", np.ravel, 1, ANY),
@@ -137,6 +140,19 @@ CASES += [
     ("zeros", "zeros<{type}>({0}.shape)", np.zeros_like, 1, ANY), ("ones", "ones<{type}>({0}.shape)", np.ones_like, 1, ANY), ("full", "full<{type}>({0}.shape, 1)", np.ones_like, 1, ANY),
     ("x[mask]", "{0}[{0} != 0]", lambda x: x[x != 0], 1, ANY), ("x[indices]", "{0}[zeros<int>(2)]", gather, 1, SOME),
 ]
+
+# The same of a number, where the call above first makes an array of another shape of its argument.
+OF_NUMBERS = {"gradient": "gradient({0})", "cross": "cross({0}, {0})", "trace": "trace({0})", "split": "split({0}, 2)", "reshape": "reshape({0}, -1)", "squeeze": "squeeze({0})",
+              "repeat": "repeat({0}, 2)"}
+SEARCHED = ("searchsorted", "searchsorted(arange(4), {0})", lambda x: np.searchsorted(np.arange(4), x), 1, ANY)
+
+
+def of_number(case):
+    """A case with a call that takes a number as it is."""
+    if case[0] == "searchsorted":
+        return SEARCHED
+    return (case[0], OF_NUMBERS.get(case[0], case[1].replace("flatten({0} * {0})", "{0} * {0}").replace("flatten({0})", "{0}")), *case[2:])
+
 
 PRECISE = {"half": 4e-3, "float": 2e-5, "complex<float>": 2e-4}
 
@@ -216,7 +232,7 @@ def number_of(name):
 
 def difference_of_number(session, name, case, value):
     """The same of a number: "", ("refused", why), or what is wrong."""
-    _, ours, numpy, _, _ = case
+    _, ours, numpy, _, _ = of_number(case)
     variable = number_of(name)
     text = ours.replace("{type}", name).format(variable)
     wide = {"bool": np.int64, "int8_t": np.int64, "half": np.float32}.get(name)
@@ -239,7 +255,9 @@ def fitting(case):
             if len(shape) >= case[3] and not (argument == "x[0:0]" and case[4] == SOME)]
 
 
-MEANT = {"f() cannot be computed": "CUDA C++ has no such function of these elements", "x cannot be computed": "its reduction takes real numbers"}
+MEANT = {"f() cannot be computed": "CUDA C++ has no such function of these elements", "x cannot be computed": "its reduction takes real numbers",
+         "f() expects an array, but x is not one": "it takes an array", "f() expects an array, but x * x is not one": "it takes an array",
+         "x has no members": "a number has no shape", "x is a double and has no elements": "a number has no elements"}
 
 
 def reason_of(message, name):

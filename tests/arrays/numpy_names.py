@@ -39,7 +39,7 @@ EXPRESSIONS = [
     ("np.pad(a, 1)", "pad(a, 1)"), ("np.pad(a, (1, 2), mode='reflect')", 'pad(a, {1, 2}, mode = "reflect")'),
     ("np.pad(m, 1, mode='edge')", 'pad(m, 1, mode = "edge")'), ("np.pad(m, ((1, 2), (0, 1)))", "pad(m, {{1, 2}, {0, 1}})"),
     ("np.repeat(a, k[:6])", "repeat(a, k[:6])"), ("np.repeat(m, k[:3], axis=0)", "repeat(m, k[:3], axis = 0)"), ("np.isin(k, [0.5, 3])", "isin(k, linspace(0.5, 3, 2))"), ("np.take(a, i)", "take(a, i)"),
-    ("np.take(m, [2, 0], axis=1)", "take(m, 2 - 2 * arange(2), axis = 1)"), ("a.copy()", "a.copy()"),
+    ("np.take_along_axis(m, np.argsort(-m), -1)", "take_along_axis(m, argsort(-m), -1)"), ("np.take(m, [2, 0], axis=1)", "take(m, 2 - 2 * arange(2), axis = 1)"), ("a.copy()", "a.copy()"),
     ("np.diag(a)", "diag(a)"), ("np.diag(q, k=1)", "diag(q, k = 1)"), ("np.tril(q)", "tril(q)"), ("np.triu(q, k=1)", "triu(q, k = 1)"),
     ("np.meshgrid(a, b)[0]", "meshgrid(a, b)"),
     # --- of elements
@@ -136,6 +136,12 @@ TYPED = [
     "np.sort(m[:, ::-1], axis=None)", "np.argsort(-m, axis=None)", "np.argsort(-m, axis=0)", "np.sort(m, 0)", "np.partition(m, 2, axis=None)[:2]",
     "np.sum(np.stack([m, m]), axis=(0, 2))", "np.max(np.stack([m, m]), axis=(-1, 0))", "np.mean(np.stack([m, m]), axis=(1, 2), keepdims=True)",
     "np.flip(np.stack([m, m]), axis=(0, 1))",
+    "np.take_along_axis(m, np.argsort(m, axis=1), axis=1)", "np.take_along_axis(a, np.argsort(-a), 0)", "np.unique(k, return_index=True)[1]",
+    "np.unique(k, return_inverse=True)[1]", "np.unique(k, return_index=True, return_counts=True)[2]", "np.histogram(a, bins=[0, 2, 4, 6])[0]",
+    "np.histogram(a, [0, 2.5, 6])[1]", "a[[1, -1]]", "m[:, [0, -1]]", "np.split(a, [2, 4])[1]", "np.split(a, [2, 4])[2]", "np.diff(a, prepend=0)",
+    "np.average(m, axis=0)", "np.delete(m, 1, axis=0)", "np.delete(m, 1, axis=1)", "np.select([a > 4, a > 2], [a, -a], 0)", "np.select([a > 4, a > 2], [a, -a])",
+    "np.choose(k[:4] % 2, [a[:4], b[:4]])", "np.compress(t, a)", "np.lexsort((a, np.round(b / 4)))", "np.dstack([a, b])", "np.atleast_2d(a)", "np.atleast_1d(a)",
+    "np.nancumsum(n)", "np.diagflat(a)", "np.vander(a, 3)", "3 in a", "np.clip(3.5, 0, 1)", "np.isclose(0.1 + 0.2, 0.3)", "np.where(True, 1, 2)", "np.array(3.5)",
 ]
 
 # What has no line of ours here, and why.

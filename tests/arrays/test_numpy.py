@@ -100,6 +100,13 @@ def test_order(session, name):
     same(taken["sorted"], np.sort(x))
     same(taken["order"], np.argsort(x, kind="stable").astype(np.uint64))
     same(taken["kinds"], np.unique(x))
+    table = x[:4998].reshape(2, -1)
+    session.give(table=table)
+    session.run("auto [kinds, counts, first, inverse] = unique(table);")
+    taken = session.take(kinds="kinds", counts="counts", first="first", inverse="inverse")
+    kinds, first, inverse, counts = np.unique(table, True, True, True)
+    for name, expected in (("kinds", kinds), ("counts", counts), ("first", first), ("inverse", inverse.reshape(table.shape))):
+        same(taken[name], expected if name == "kinds" else expected.astype(np.uint64))
 
 
 @pytest.mark.timeout(300)

@@ -154,7 +154,7 @@ TEST_F(Habits, AreAnsweredWithWhatRuns) {
                               : std::string(habit.written.substr(open + 1, close - open - 1));
     const auto values = values_after_range(habit.written);
     auto advice = std::string(habit.advice);
-    if (habit.kind == language::Habit::Kind::numpy)
+    if (habit.kind == language::Habit::Kind::numpy || habit.kind == language::Habit::Kind::shell)
       advice = habit.instead.substr(0, habit.instead.find('\n'));
     else if (of_range)
       advice = fmt::format(fmt::runtime(habit.advice), argument, values[0], values[1]);
@@ -173,7 +173,8 @@ TEST_F(Habits, AreAnsweredWithWhatRuns) {
     }
   }
   if (kEvery == 1) {
-    EXPECT_EQ(not_run, (std::vector<std::string_view>{"conda", "mamba", "uv", "man"}));  // may not be installed
+    EXPECT_EQ(not_run,
+              (std::vector<std::string_view>{"conda", "mamba micromamba", "uv", "man"}));  // may not be installed
   }
 }
 

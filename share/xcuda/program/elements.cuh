@@ -55,6 +55,12 @@ struct IndexInput {  // the element's own index
   bool spread(const Shape& to) { return to.rank == 1; }
   __device__ size_t at(const Place& place) const { return place.flat ? place.linear : place.index[dimension]; }
 };
+struct PlaceInput {  // the element's own indices
+  using Value = Place;
+  Shape shape = {};
+  bool spread(const Shape&) { return false; }
+  __device__ Place at(const Place& place) const { return place; }
+};
 template <class T> struct PointerInput {  // the whole array, for functions that look at neighbours
   using Value = const T*;
   const T* data;
@@ -70,6 +76,7 @@ template <class T> ArrayInput<std::remove_const_t<T>> input(const View<T>& x) {
 }
 template <class T> PointerInput<T> input(const PointerInput<T>& x) { return x; }
 inline IndexInput input(const IndexInput& x) { return x; }
+inline PlaceInput input(const PlaceInput& x) { return x; }
 template <class T> ValueInput<T> input(const T& x) { return {x}; }
 template <class T> PointerInput<T> whole(const Array<T>& x) { return {x.data(), x.count()}; }
 

@@ -323,11 +323,25 @@ template <class X> auto nan_to_num(const X& x, double nan) {
 // --- several results -------------------------------------------------------------------------------------------------
 
 template <int count, class X> auto unique_results(const X& x) {
-  auto values = unique(x);
-  if constexpr (count == 1)
+  auto values = unique(flatten(x));
+  if constexpr (count == 1) {
     return std::make_tuple(std::move(values));
-  else
-    return std::make_tuple(std::move(values), counts_in(values, sort(x)));
+  } else if constexpr (count == 2) {
+    auto counts = counts_in(values, sort(flatten(x)));
+    return std::make_tuple(std::move(values), std::move(counts));
+  } else {
+    const auto row = flatten(x);
+    const auto order = argsort(row);
+    const auto sorted = take(row, order, std::nullopt);
+    auto counts = counts_in(values, sorted);
+    auto first = take(order, searched(sorted, values, false), std::nullopt);
+    if constexpr (count == 3) {
+      return std::make_tuple(std::move(values), std::move(counts), std::move(first));
+    } else {
+      auto inverse = searched(values, x, false);
+      return std::make_tuple(std::move(values), std::move(counts), std::move(first), std::move(inverse));
+    }
+  }
 }
 template <int count, class X> auto sort_results(const X& x, int axis) {
   return std::make_tuple(sort(x, axis), argsort(x, axis));

@@ -205,6 +205,25 @@ template <class X, class I> auto take(const X& x, const I& indices, Axes axis) {
   using Index = typename std::decay_t<decltype(index)>::Element;
   return found(all.view(), row, By<Index>{index.data(), along}).in_shape(shape);
 }
+struct InLine {  // the element of x in the same line, at an index of its own
+  int axis, rank;
+  size_t stride[kMostDimensions];
+  template <class I, class T> __device__ T operator()(const I& index, const Place& place, const T* x) const {
+    size_t at = 0;
+    for (int d = 0; d < rank; ++d) at += stride[d] * (d == axis ? static_cast<size_t>(index) : place.index[d]);
+    return x[at];
+  }
+};
+template <class X, class I> auto take_along_axis(const X& x, const I& indices, int axis) {
+  const auto all = make_array(x);
+  const auto index = make_array(indices);
+  Shape lines = all.shape();
+  InLine in{axis_of(axis, lines.rank), lines.rank, {}};
+  size_t next = 1;
+  for (int d = lines.rank; d-- > 0; next *= all.shape().extent[d]) in.stride[d] = lines.extent[d] == 1 ? 0 : next;
+  lines.extent[in.axis] = index.shape().extent[in.axis];
+  return make_array(make_elements(in, lines, input(index), PlaceInput(), whole(all)));
+}
 template <class X> auto copy(const X& x) { return make_array(x); }
 
 // --- triangles and diagonals -----------------------------------------------------------------------------------------

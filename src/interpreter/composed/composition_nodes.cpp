@@ -43,6 +43,10 @@ ArrayNodePtr CompositionNodes::apply(std::string_view function, std::vector<Arra
   return apply_node(ArrayNode::Kind::function, std::string(function), std::move(inputs), std::move(shape), of_.span);
 }
 
+void CompositionNodes::check_inside(const Pointer& index, std::uint64_t extent, cell::Span of, cell::Span span) {
+  frame_.subscripts.check_inside(index, extent, of, span);
+}
+
 Pointer CompositionNodes::taken(const Pointer& x, std::size_t axis, const Pointer& index) {
   return frame_.subscripts.along(x, axis, index, of_.span);
 }

@@ -26,6 +26,8 @@ class CompositionNodes : public Part {
   ArrayNodePtr apply(std::string_view function, std::vector<ArrayNodePtr> inputs);
   ArrayNodePtr apply(std::string_view function, std::vector<ArrayNodePtr> inputs, Shape shape);
 
+  // Error(value): an index is outside of what has so many elements.
+  void check_inside(const Pointer& index, std::uint64_t extent, cell::Span of, cell::Span span);
   // x[indices] along an axis.
   Pointer taken(const Pointer& x, std::size_t axis, const Pointer& index);
 

@@ -44,6 +44,11 @@ ArrayNodePtr GivenArguments::value(std::string_view parameter) {
   return frame_.array_expressions.node_of(Part::evaluate(given), given);
 }
 
+Pointer GivenArguments::values(std::string_view parameter) {
+  const auto node = value(parameter);
+  return node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
+}
+
 cell::Value GivenArguments::number(std::string_view parameter) {
   return Part::number(expression(parameter), parameter);
 }

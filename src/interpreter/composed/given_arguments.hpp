@@ -26,6 +26,7 @@ class GivenArguments : public Part {
   Pointer view(std::string_view parameter);               // the array's own memory, where it has some
   std::vector<Pointer> list(std::string_view parameter);  // {a, b, c}
   ArrayNodePtr value(std::string_view parameter);         // an array or a number
+  Pointer values(std::string_view parameter);             // the same; a number has no extents
   cell::Value number(std::string_view parameter);
   cell::Value number_of(const cell::Expression& expression, std::string_view what) {
     return Part::number(expression, what);

@@ -289,6 +289,33 @@ ResultList take(Composition& of) {
   return only(of.nodes.taken(x, axis.value_or(0), index));
 }
 
+// In each line the elements at its own indices: result[i, j] is x[i, indices[i, j]].
+ResultList take_along_axis(Composition& of) {
+  const auto x = of.given.view("x");
+  const auto index = of.given.elements("indices");
+  if (!index.type.is_integer() || index.type.lanes > 1)
+    throw of.given.wrong_type(fmt::format("the indices are {}: expected integers", index.type.name), "indices");
+  const auto rank = x.shape.size();
+  const auto axis = of.given.axis("axis", rank, -1);
+  auto lines = x.shape;
+  if (index.shape.size() == rank) lines[axis] = index.shape[axis];
+  const auto shape = broadcast(lines, index.shape);
+  if (index.shape.size() != rank || !shape)
+    throw of.given.wrong(fmt::format("the shapes do not match: x is {} and the indices are {}", shape_text(x.shape),
+                                     shape_text(index.shape)),
+                         "indices");
+  of.nodes.check_inside(index, x.shape[axis], of.given.expression("x").span, of.given.expression("indices").span);
+  ArrayNodePtr at;
+  std::uint64_t stride = 1;
+  for (auto d = rank; d-- > 0; stride *= x.shape[d]) {
+    if (d != axis && x.shape[d] < 2) continue;
+    const auto place = of.nodes.cast("long", d == axis ? of.nodes.node(index) : of.nodes.index(d));
+    const auto step = of.nodes.binary(Op::multiply, place, of.nodes.constant(static_cast<std::int64_t>(stride)));
+    at = at == nullptr ? step : of.nodes.binary(Op::add, at, step);
+  }
+  return only(of.evaluate(of.nodes.apply("xcuda::places::taken", {of.nodes.pointer(of.row_of(x)), at}, *shape)));
+}
+
 ResultList copy(Composition& of) {
   const auto x = of.given.view("x");
   auto result = of.make(x.type, x.shape);
@@ -342,6 +369,7 @@ constexpr ComposedFunction kPutTogether[] = {
     {Operation::repeat, repeat},
     {Operation::pad, pad},
     {Operation::take, take},
+    {Operation::take_along_axis, take_along_axis},
     {Operation::copy, copy},
     {Operation::diag, diag},
     {Operation::tril, tril},

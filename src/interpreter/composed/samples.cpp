@@ -11,12 +11,14 @@ namespace {
 
 using Op = cell::BinaryOperator;
 
-Pointer ordered(Composition& of, std::string_view parameter) {
-  auto x = of.given.view(parameter);
+Pointer ordered(Composition& of, std::string_view parameter, Pointer x) {
   if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
     throw of.given.wrong_type(
         fmt::format("{}() takes numbers, but the elements are {}", of.call().row().name, x.type.name), parameter);
   return x;
+}
+Pointer ordered(Composition& of, std::string_view parameter) {
+  return ordered(of, parameter, of.given.view(parameter));
 }
 
 // x[index] of rows, where the indices are known to be inside.
@@ -216,7 +218,33 @@ Pointer histogram_edges(Composition& of) {
   return edges_between(of, end("lo", "Min"), end("hi", "Max"), bins);
 }
 
+// Between the edges that bins is an array of; the last one belongs to the last bin.
+ResultList histogram_between(Composition& of, const Pointer& edges) {
+  const auto n = edges.shape[0];
+  if (n < 2) throw of.given.wrong(fmt::format("{} edges make no bin: expected at least 2", n), "bins");
+  for (const auto* bound : {"lo", "hi"})
+    if (of.given.find(bound) != nullptr) throw of.given.wrong("the edges say where the bins begin and end", bound);
+  const auto falls = of.nodes.binary(Op::less, of.nodes.node(piece_of(edges, 0, 1, n - 1)),
+                                     of.nodes.node(piece_of(edges, 0, 0, n - 1)));
+  if (of.reduced(falls, "Any").truth()) throw of.given.wrong("the edges must rise", "bins");
+  const auto x = of.evaluate(of.nodes.cast("double", of.given.array("x")));
+  const auto found = of.nodes.apply("xcuda::places::search", {of.nodes.pointer(edges), of.nodes.constant(n),
+                                                              of.nodes.node(x), of.nodes.constant(true)});
+  const auto last = of.nodes.node(without_axis(piece_of(edges, 0, n - 1, 1), 0));
+  const auto index = of.row_of(of.evaluate(
+      of.nodes.choose(of.nodes.binary(Op::equal, of.nodes.node(x), last), of.nodes.constant(n - 1), found)));
+  // What is below the first edge is counted before the bins, what is above the last one and NaN after them.
+  const auto counts = counted(of, index, n + 1, type_of(Scalar::uint64), of.nodes.constant(std::uint64_t{1}));
+  ResultList list;
+  list.emplace_back(of.contiguous(piece_of(counts, 0, 1, n - 1)));
+  list.emplace_back(edges);
+  return list;
+}
+
 ResultList histogram(Composition& of) {
+  if (of.given.find("bins") != nullptr)
+    if (const auto bins = of.given.value("bins"); !bins->shape.empty())
+      return histogram_between(of, of.row_of(of.evaluate(of.nodes.cast("double", bins))));
   ResultList list;
   list.push_back(of.first_result());
   if (of.wanted() > 1) list.emplace_back(histogram_edges(of));
@@ -253,30 +281,39 @@ ResultList histogram2d(Composition& of) {
   return list;
 }
 
-// unique(x) with counts: how many of the sorted elements lie between the first and the last of each.
+// unique(x) with counts: how many of the sorted elements lie between the first and the last of each. The sort is
+// stable, so that the first of them is also the first in x.
 ResultList unique(Composition& of) {
   ResultList list;
   list.push_back(of.first_result());
   if (of.wanted() == 1) return list;
-  const auto sorted = of.arrays().sort(of.row_of(ordered(of, "x")), ArrayMath::SortKeep::values).values;
-  const auto& values = std::get<Pointer>(list.front());
-  const auto place = [&](Side side) {
-    return of.nodes.apply("xcuda::places::search", {of.nodes.pointer(sorted), of.nodes.constant(sorted.shape[0]),
-                                                    of.nodes.node(values), of.nodes.constant(side == Side::right)});
+  const auto x = ordered(of, "x");
+  const auto row = of.row_of(x);
+  const auto order = of.wanted() > 2 ? of.arrays().sort(row, ArrayMath::SortKeep::order).order : Pointer();
+  const auto sorted =
+      of.wanted() > 2 ? picked(of, row, order) : of.arrays().sort(row, ArrayMath::SortKeep::values).values;
+  const auto values = std::get<Pointer>(list.front());
+  const auto search = [&](const Pointer& in, const Pointer& what, Side side) {
+    return of.nodes.apply("xcuda::places::search", {of.nodes.pointer(in), of.nodes.constant(in.shape[0]),
+                                                    of.nodes.node(what), of.nodes.constant(side == Side::right)});
   };
-  list.emplace_back(of.evaluate(of.nodes.binary(Op::subtract, place(Side::right), place(Side::left))));
+  list.emplace_back(of.evaluate(
+      of.nodes.binary(Op::subtract, search(sorted, values, Side::right), search(sorted, values, Side::left))));
+  if (of.wanted() > 2) list.emplace_back(picked(of, order, of.evaluate(search(sorted, values, Side::left))));
+  if (of.wanted() > 3) list.emplace_back(of.evaluate(search(values, x, Side::left)));
   return list;
 }
 
 ResultList isin(Composition& of) {
-  const auto x = ordered(of, "x"), values = ordered(of, "values");
+  const auto x = ordered(of, "x", of.given.values("x")), values = ordered(of, "values");
   // In a type that holds both: 0.5 is not among integers.
   const auto type = cell::common_type(x.type, values.type).name;
   const auto row = of.row_of(of.evaluate(of.nodes.cast(type, of.nodes.node(values))));
   const auto sorted = of.arrays().sort(row, ArrayMath::SortKeep::values).values;
-  return only(of.evaluate(of.nodes.apply(
+  return only(of.number_or_array(of.evaluate(of.nodes.apply(
       "xcuda::places::is_among",
-      {of.nodes.cast(type, of.nodes.node(x)), of.nodes.pointer(sorted), of.nodes.constant(sorted.shape[0])}, x.shape)));
+      {of.nodes.cast(type, of.nodes.node(x)), of.nodes.pointer(sorted), of.nodes.constant(sorted.shape[0])},
+      x.shape))));
 }
 
 // --- statistics -----------------------------------------------------------------------------------------------------
@@ -366,8 +403,8 @@ ResultList nan_moments(Composition& of) {
 }
 
 ResultList nan_to_num(Composition& of) {
-  const auto x = of.given.view("x");
-  if (x.type.is_integer()) return only(of.evaluate(of.nodes.node(x)));
+  const auto x = of.given.values("x");
+  if (x.type.is_integer()) return only(of.number_or_array(of.evaluate(of.nodes.node(x))));
   const double most = x.type.scalar == Scalar::float64   ? 1.7976931348623157e308
                       : x.type.scalar == Scalar::float16 ? 65504
                                                          : 3.4028234663852886e38;
@@ -376,7 +413,7 @@ ResultList nan_to_num(Composition& of) {
   of.store(
       of.nodes.apply("clamp", {of.nodes.cast("double", finite), of.nodes.constant(-most), of.nodes.constant(most)}),
       result);
-  return only(std::move(result));
+  return only(of.number_or_array(std::move(result)));
 }
 
 constexpr ComposedFunction kSamples[] = {

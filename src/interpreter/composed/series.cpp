@@ -121,21 +121,22 @@ ResultList digitize(Composition& of) {
   const bool falls = some(Op::less);
   if (falls && some(Op::greater)) throw of.given.wrong("the bins neither rise nor fall", "bins");
   if (falls) bins = of.contiguous(flipped(bins, 0));
-  auto found = search(of, bins, of.given.array("x"), of.given.truth("right") ? Side::left : Side::right);
+  auto found = search(of, bins, of.given.value("x"), of.given.truth("right") ? Side::left : Side::right);
   if (falls) found = of.nodes.binary(Op::subtract, of.nodes.constant(n), found);
-  return only(of.evaluate(found));
+  return only(of.number_or_array(of.evaluate(found)));
 }
 
 // --- elements -------------------------------------------------------------------------------------------------------
 
 ResultList clip(Composition& of) {
-  return only(of.evaluate(of.nodes.apply("clamp", {of.given.array("x"), of.given.value("lo"), of.given.value("hi")})));
+  return only(of.number_or_array(
+      of.evaluate(of.nodes.apply("clamp", {of.given.value("x"), of.given.value("lo"), of.given.value("hi")}))));
 }
 
 ResultList isclose(Composition& of) {
-  return only(of.evaluate(of.nodes.apply(
-      "xcuda::close_term", {of.given.array("a"), of.given.value("b"), of.nodes.constant(of.given.real("rtol", 1e-5)),
-                            of.nodes.constant(of.given.real("atol", 1e-8))})));
+  return only(of.number_or_array(of.evaluate(of.nodes.apply(
+      "xcuda::close_term", {of.given.value("a"), of.given.value("b"), of.nodes.constant(of.given.real("rtol", 1e-5)),
+                            of.nodes.constant(of.given.real("atol", 1e-8))}))));
 }
 
 ResultList array_equal(Composition& of) {

@@ -57,6 +57,10 @@ Form chosen(Given given) {
     extents = *whole;
   }
   form.type = shared_type(given[1].type, given[2].type);
+  const auto all = [&](Form::Kind kind) {
+    return std::all_of(given.begin(), given.end(), [&](const Form& one) { return one.kind == kind; });
+  };
+  if (all(Form::Kind::number)) return Form::number(std::move(form.type));
   form.extents = std::move(extents);
   return form;
 }
@@ -221,21 +225,23 @@ constexpr Function kArrayFunctions[] = {
      .part = "order"},
     {.name = "unique",
      .signatures = "array unique(array x)",
-     .help =
-         "The different elements in rising order; auto [values, counts] = unique(x) also says how often each is there",
+     .help = "The different elements in rising order; auto [values, counts, first, inverse] = unique(x) also says how "
+             "often "
+             "each is there, where first, and which of them each element of x is",
      .example = "unique(x)",
      .operation = Operation::unique,
      .result = [](Given given) { return flat(given[0].type); },
      .part = "order",
-     .results = 2},
+     .results = 4},
     {.name = "histogram",
-     .signatures = "array histogram(array x [, unsigned bins = 10, double lo, double hi])",
+     .signatures = "array histogram(array x [, T bins = 10, double lo, double hi])",
      .help = "Counts of elements in bins of one width from lo to hi; without them from the least to the greatest "
-             "element; auto [counts, edges] = histogram(x) gives their ends, too",
+             "element; auto [counts, edges] = histogram(x) gives their ends, too; bins may be an array of edges",
      .example = "histogram(x, bins = 3)",
      .operation = Operation::histogram,
      .result =
          [](Given given) {
+           if (is_given(given, 1) && given[1].is_array()) return of_rank(index_type(), 1);
            return Form::array(index_type(), Extents{is_given(given, 1) ? extent_of(given[1]) : Extent(10)});
          },
      .part = "order",
@@ -248,7 +254,7 @@ constexpr Function kArrayFunctions[] = {
      .result = mapped,
      .part = "elements"},
     {.name = "where",
-     .signatures = "array where(array condition, T yes, T no)",
+     .signatures = "T where(T condition, T yes, T no)",
      .help = "yes where the condition holds, else no",
      .example = "where(x > 3, x, 0)",
      .operation = Operation::where,

@@ -10,8 +10,11 @@ namespace {
 
 Type series_real(const Type& type) { return type.is_integer() ? type_of(Kind::float64) : type; }
 
-Form series_like(Given given) { return Form::array(given[0].type, given[0].extents); }
-Form series_of_truths(Given given) { return Form::array(type_of(Kind::boolean), given[0].extents); }
+// One for each element, or one for a number.
+Form of_each(const Form& values, Type type) {
+  if (!values.is_known()) return {};
+  return values.is_array() ? Form::array(std::move(type), values.extents) : Form::number(std::move(type));
+}
 Form row_of_indices(Given) { return of_rank(type_of(Kind::ulong64), 1); }
 Form nan_reduced(Given given) {
   return reduced(given, given[0].type.is_integer() ? sum_type(given[0].type) : given[0].type);
@@ -23,12 +26,9 @@ Form running_sums(Given given) {
   const auto type = sum_type(given[0].type);
   return is_given(given, 1) ? Form::array(type, given[0].extents) : of_rank(type, 1);
 }
-// One for each of the values, which may be a number.
-Form of_values(const Form& values, Kind kind) {
-  if (!values.is_known()) return {};
-  return values.is_array() ? Form::array(type_of(kind), values.extents) : Form::number(kind);
-}
+Form of_values(const Form& values, Kind kind) { return of_each(values, type_of(kind)); }
 Form clipped(Given given) {
+  if (!given[0].is_known()) return {};
   const auto low = spread(shared_type(given[0].type, given[1].type), given[0], given[1]);
   return spread(shared_type(low.type, given[2].type), low, given[2]);
 }
@@ -79,14 +79,15 @@ constexpr Function kSeriesFunctions[] = {
              "size_t searchsorted(array sorted, T values [, const char* side = \"left\"|\"right\"])",
              "Where the values go in a sorted array: before equal elements, or after them with side \"right\"",
              "searchsorted(sort(x), y)", [](Given given) { return of_values(given[1], Kind::ulong64); }),
-    XCUDA_IN("series", digitize, "array digitize(array x, array bins [, bool right = false])",
+    XCUDA_IN("series", digitize, "size_t digitize(T x, array bins [, bool right = false])",
              "The number of the bin, whose rising or falling edges are bins, of each element", "digitize(x, sort(y))",
-             [](Given given) { return Form::array(type_of(Kind::ulong64), given[0].extents); }),
-    XCUDA_IN("series", clip, "array clip(array x, T lo, T hi)", "Elements below lo become lo, those above hi become hi",
+             [](Given given) { return of_values(given[0], Kind::ulong64); }),
+    XCUDA_IN("series", clip, "T clip(T x, T lo, T hi)", "Elements below lo become lo, those above hi become hi",
              "clip(x, 2, 5)", clipped),
-    XCUDA_IN("series", isclose, "array isclose(array a, T b [, double rtol = 1e-5, double atol = 1e-8])",
-             "Where |a - b| <= atol + rtol |b|", "isclose(x, x + 1e-9)",
-             [](Given given) { return spread(type_of(Kind::boolean), given[0], given[1]); }),
+    XCUDA_IN(
+        "series", isclose, "bool isclose(T a, T b [, double rtol = 1e-5, double atol = 1e-8])",
+        "Where |a - b| <= atol + rtol |b|", "isclose(x, x + 1e-9)",
+        [](Given given) { return given[0].is_known() ? spread(type_of(Kind::boolean), given[0], given[1]) : Form(); }),
     XCUDA_IN("series", array_equal, "bool array_equal(array a, array b)",
              "Whether two arrays have one shape and the same elements", "array_equal(x, x)",
              [](Given) { return Form::number(Kind::boolean); }),
@@ -142,10 +143,11 @@ constexpr Function kSeriesFunctions[] = {
         "samples", histogram2d, "array histogram2d(array x, array y [, size_t bins = 10])",
         "Counts of pairs in bins x bins from the least to the greatest: auto [counts, x_edges, y_edges]",
         "histogram2d(x, x, bins = 2)", [](Given) { return of_rank(type_of(Kind::float64), 2); }, 3),
-    XCUDA_IN("samples", isin, "array isin(array x, array values)", "Where elements of x are among the values",
-             "isin(x, y)", series_of_truths),
-    XCUDA_IN("samples", nan_to_num, "array nan_to_num(array x [, double nan = 0])",
-             "With NaN replaced, and infinities by the greatest number", "nan_to_num(x)", series_like),
+    XCUDA_IN("samples", isin, "bool isin(T x, array values)", "Where elements of x are among the values", "isin(x, y)",
+             [](Given given) { return of_values(given[0], Kind::boolean); }),
+    XCUDA_IN("samples", nan_to_num, "T nan_to_num(T x [, double nan = 0])",
+             "With NaN replaced, and infinities by the greatest number", "nan_to_num(x)",
+             [](Given given) { return of_each(given[0], given[0].type); }),
     XCUDA_IN("samples", nansum, "T nansum(array x [, int axis, bool keep = false])", "sum() of what is not NaN",
              "nansum(x)", nan_reduced),
     XCUDA_IN("samples", nanprod, "T nanprod(array x [, int axis, bool keep = false])", "prod() of what is not NaN",

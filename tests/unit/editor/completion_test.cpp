@@ -167,6 +167,29 @@ TEST(Completion, MembersOfResults) {
   EXPECT_EQ(texts("__global__ void k(Particle x) { x.ma^"), (Texts{"mass"}));  // its own x, not the session's
 }
 
+TEST(Completion, MembersInABlockThatIsStillOpen) {
+  const std::string loop = "for (int i = 0; i < 3; ++i) {\n  auto q = x * 2;\n  ";
+  for (const auto* text : {"q.^", "q[0:2].^", "float s = q.^", "float s = 1 +\n    q.^", "printf(\"%f\", q.^",
+                           "if (q.^", "while (true) {\n q.^", "do {\n q.^", "switch (i) { case 1: q.^", "x.T.^"})
+    EXPECT_TRUE(offers(loop + text, "sum") && offers(loop + text, "shape")) << text;
+  EXPECT_TRUE(offers("for (int i = 0; i < x.^", "size"));
+  EXPECT_TRUE(offers("auto q = x * 2;\nfor (int i = 0; i < 3; q.^", "size"));
+  EXPECT_TRUE(offers("if (n > 3) {\n  x = 1;\n} else {\n  x[:4].^", "sum"));
+  EXPECT_EQ(texts(loop + "auto v = velocity[i];\n v.^"), (Texts{"x", "y", "z", "w"}));
+  EXPECT_EQ(texts("for (auto& v : velocity) {\n  v.^"), (Texts{"x", "y", "z", "w"}));
+  EXPECT_EQ(texts(loop + "float v = 3;\n v.^"), (Texts{}));
+  // The block is closed again: q is not there any more.
+  EXPECT_EQ(texts(loop + "}\nq.^"), (Texts{}));
+  EXPECT_EQ(texts("{\n  float x = 3;\n  x.^"), (Texts{}));
+}
+
+TEST(Completion, NamedArgumentsAfterAList) {
+  EXPECT_EQ(texts("concatenate({x, x}, ax^"), (Texts{"axis="}));
+  EXPECT_EQ(texts("for (int i = 0; i < 3; ++i) {\n  auto q = stack({x, x}, ax^"), (Texts{"axis="}));
+  EXPECT_EQ(texts("pad(x, {1, 2}, mode = \"s^"), (Texts{"symmetric"}));
+  EXPECT_EQ(texts("if (n > 3) { sum(x); } ax^"), (Texts{}));
+}
+
 TEST(Completion, MembersOfDeviceProperties) {
   EXPECT_TRUE(offers("cudaDeviceProp p;\np.^", "totalGlobalMem"));
   EXPECT_EQ(texts("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); p.multi^"), (Texts{"multiProcessorCount"}));
