@@ -58,13 +58,17 @@ class LineReader {
     return i;
   }
 
-  Span between(std::size_t first, std::size_t end) const { return {tokens_[first].span.begin, tokens_[end - 1].span.end}; }
+  Span between(std::size_t first, std::size_t end) const {
+    return {tokens_[first].span.begin, tokens_[end - 1].span.end};
+  }
 
   // What an expression's neighbours do with it.
   void set_roles(LineAccess& access, std::size_t first, std::size_t end) const {
     const bool shifted = is(end, {">"}) && is(end + 1, {">"}) && is(end + 2, {"="});  // >>=
-    const bool handed_on = first > 0 && is(first - 1, {"&"}) && is_unary(first - 1);  // to a function, which may do both
-    const bool changed = is(end, {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", "++", "--"}) || shifted || (first > 0 && is(first - 1, {"++", "--"}));
+    const bool handed_on =
+        first > 0 && is(first - 1, {"&"}) && is_unary(first - 1);  // to a function, which may do both
+    const bool changed = is(end, {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", "++", "--"}) || shifted ||
+                         (first > 0 && is(first - 1, {"++", "--"}));
     access.writes = changed || handed_on || is(end, {"="});
     access.reads = changed || handed_on || !is(end, {"="});
   }
@@ -113,15 +117,19 @@ class LineReader {
   void add_call(std::size_t first, std::size_t function, std::size_t end, LineAccess access) {
     const auto name = tokens_[function].text;
     constexpr std::string_view kOfAtomics[] = {"fetch_", "compare_exchange_", "exchange", "load", "store"};
-    const bool member = function > first && std::any_of(std::begin(kOfAtomics), std::end(kOfAtomics),
-                                                        [&](std::string_view begin) { return name.starts_with(begin); });
+    const bool member =
+        function > first && std::any_of(std::begin(kOfAtomics), std::end(kOfAtomics),
+                                        [&](std::string_view begin) { return name.starts_with(begin); });
     if (!member && !name.starts_with("atomic")) {
       if (function > first) add(access, first, end);
       return;
     }
     const auto after = after_bracket(function + 1);
-    access = {.span = between(first, after), .name = function > first ? tokens_[first].text : std::string_view(),
-              .kind = LineAccess::Kind::atomic, .reads = true, .writes = true};
+    access = {.span = between(first, after),
+              .name = function > first ? tokens_[first].text : std::string_view(),
+              .kind = LineAccess::Kind::atomic,
+              .reads = true,
+              .writes = true};
     atomics_end_ = after;
     found_.push_back(access);
   }

@@ -7,7 +7,7 @@
 #include "interpreter/interpreter.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/answers.hpp"
-#include "language/python_advice.hpp"
+#include "language/python/advice.hpp"
 
 namespace xcuda::interpreter {
 namespace {

@@ -15,7 +15,7 @@
 #include "language/check.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
-#include "language/python_advice.hpp"
+#include "language/python/advice.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::interpreter {

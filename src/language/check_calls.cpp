@@ -14,7 +14,7 @@
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
-#include "language/python_text.hpp"
+#include "language/python/text.hpp"
 #include "language/standard_algorithms.hpp"
 
 namespace xcuda::language {

@@ -10,7 +10,7 @@
 #include "language/answers.hpp"
 #include "language/functions.hpp"
 #include "language/habits.hpp"
-#include "language/python_text.hpp"
+#include "language/python/text.hpp"
 
 namespace xcuda::language {
 

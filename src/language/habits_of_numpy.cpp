@@ -1,5 +1,5 @@
 // NumPy's functions that have other names here, and PyTorch's. A template takes the arguments; a name alone is
-// another spelling of the same call. What differs in its arguments is in python_calls.cpp.
+// another spelling of the same call. What differs in its arguments is in python/calls.cpp.
 #include "language/habits.hpp"
 
 namespace xcuda::language {

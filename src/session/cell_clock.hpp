@@ -19,8 +19,8 @@ class CellClock {
   CellClock(const CellClock&) = delete;
   CellClock& operator=(const CellClock&) = delete;
 
-  void start();  // nothing when the seconds are 0; Errors: io
-  bool stop();   // whether the time was over, and the interrupt raised
+  void start();                                    // nothing when the seconds are 0; Errors: io
+  bool stop();                                     // whether the time was over, and the interrupt raised
   void explain(display::ErrorView& failed) const;  // why it was interrupted, and what to do
 
  private:

@@ -79,9 +79,12 @@ TEST_F(HostWorker, PiecesThatAreTouchedAreFetchedAndThoseThatChangedGoBack) {
   EXPECT_EQ(moved("set(x, 5000000, 3); assert(x[5000000] == 3);"), (Moved{1, 1}));
   EXPECT_EQ(moved("assert(total(x, 1 << 23) == (1 << 23) + 2);"), (Moved{16, 0}));
   // Within a cell what has come stays as long as the device's memory stays the same.
-  EXPECT_EQ(moved("set(x, 0, 3); set(x, 1, 4); assert(at(x, 0) == 3 && at(x, 1) == 4 && at(x, 2) == 1);"), (Moved{1, 3 - 1}));
-  EXPECT_EQ(moved("assert(at(x, 0) == 3);\ntwice<<<1, 1>>>(x, 0);\nassert(at(x, 0) == 6);\nx[0] = 9;\nassert(at(x, 0) == 9);"),
-            (Moved{3, 0}));
+  EXPECT_EQ(moved("set(x, 0, 3); set(x, 1, 4); assert(at(x, 0) == 3 && at(x, 1) == 4 && at(x, 2) == 1);"),
+            (Moved{1, 3 - 1}));
+  EXPECT_EQ(
+      moved(
+          "assert(at(x, 0) == 3);\ntwice<<<1, 1>>>(x, 0);\nassert(at(x, 0) == 6);\nx[0] = 9;\nassert(at(x, 0) == 9);"),
+      (Moved{3, 0}));
 }
 
 TEST_F(HostWorker, PointersInArraysMeanTheSame) {
@@ -89,10 +92,12 @@ TEST_F(HostWorker, PointersInArraysMeanTheSame) {
       "float a[4] = {1, 2, 3, 4};\n"
       "float far[1 << 21] = 7;\n"
       "Node nodes[3];\n"
-      "void link(Node* n, float* a, float* far) { n[0] = {&n[1], &a[3]}; n[1] = {&n[2], &far[2000000]}; n[2] = {nullptr, a}; }\n"
+      "void link(Node* n, float* a, float* far) { n[0] = {&n[1], &a[3]}; n[1] = {&n[2], &far[2000000]}; n[2] = "
+      "{nullptr, a}; }\n"
       "float walk(const Node* n) { float s = 0; for (; n; n = n->next) s += *n->value; return s; }\n"
       "__global__ void add(Node* n) { for (; n; n = n->next) *n->value += 1; }");
-  run("link(nodes, a, far); assert(walk(nodes) == 12);\nadd<<<1, 1>>>(nodes);\nassert(walk(nodes) == 15 && far[2000000] == 8);");
+  run("link(nodes, a, far); assert(walk(nodes) == 12);\nadd<<<1, 1>>>(nodes);\nassert(walk(nodes) == 15 && "
+      "far[2000000] == 8);");
 }
 
 TEST_F(HostWorker, VariablesBelongToTheSession) {
@@ -131,7 +136,8 @@ TEST_F(HostWorker, AFaultCostsTheProcessOfTheHostAlone) {
 }
 
 TEST_F(HostWorker, AnInterruptEndsIt) {
-  run("float x[1 << 20] = 1;\nvoid forever(volatile float* p) { p[1 << 18] = 2; printf(\"begun\\n\"); for (;;) p[0] = p[0] + 1; }\nfloat first(const float* p) { return p[0]; }\nfirst(x);");
+  run("float x[1 << 20] = 1;\nvoid forever(volatile float* p) { p[1 << 18] = 2; printf(\"begun\\n\"); for (;;) p[0] = "
+      "p[0] + 1; }\nfloat first(const float* p) { return p[0]; }\nfirst(x);");
   const int device = session_.device_info().process;
   sink_.begun = [this] { session_.interrupt_flag().raise(); };
   expect_says(failure("forever(x);"), "interrupt");
@@ -141,7 +147,8 @@ TEST_F(HostWorker, AnInterruptEndsIt) {
 }
 
 TEST_F(HostWorker, KilledInTheMiddle) {
-  run("float x[1 << 20] = 1;\nvoid forever(volatile float* p) { p[1 << 19] = 2; printf(\"begun\\n\"); for (;;) p[0] = p[0] + 1; }\nfloat first(const float* p) { return p[0]; }\nfirst(x);");
+  run("float x[1 << 20] = 1;\nvoid forever(volatile float* p) { p[1 << 19] = 2; printf(\"begun\\n\"); for (;;) p[0] = "
+      "p[0] + 1; }\nfloat first(const float* p) { return p[0]; }\nfirst(x);");
   const int process = this->process();
   sink_.begun = [process] { kill(process, SIGKILL); };
   expect_says(failure("forever(x);"), "died");

@@ -229,6 +229,13 @@ inline std::string size_text(size_t bytes) {
   return text;
 }
 
+// "1,000".
+inline std::string count_text(size_t count) {
+  std::string text = std::to_string(count);
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
 // "x: float32, 2 × 3, 24 B, NVIDIA H200", minimum, maximum, mean and deviation, and the elements.
 template <class T> void show(const char* name, const Array<T>& array) {
   std::vector<unsigned char> bytes(array.bytes());
@@ -240,7 +247,7 @@ template <class T> void show(const char* name, const Array<T>& array) {
   };
   const Shape& shape = array.shape();
   std::string extents;
-  for (int d = 0; d < shape.rank; ++d) extents += (d == 0 ? "" : " \u00d7 ") + std::to_string(shape.extent[d]);
+  for (int d = 0; d < shape.rank; ++d) extents += (d == 0 ? "" : " \u00d7 ") + count_text(shape.extent[d]);
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device");
   std::printf("%s%s%s, %s, %s, %s\n", name, *name == 0 ? "" : ": ", type_name<T>().c_str(), extents.c_str(),

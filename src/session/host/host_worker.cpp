@@ -11,8 +11,12 @@ namespace xcuda::session {
 
 HostWorker::HostWorker(Session& session, const Current& current)
     : session_(session),
-      mirrors_({[this](const device::Region& from, const auto& take) { session_.submission().unhindered_transfer().read(from, take); },
-                [this](const device::Region& to, const auto& give) { session_.submission().unhindered_transfer().write(to, give); }}),
+      mirrors_({[this](const device::Region& from, const auto& take) {
+                  session_.submission().unhindered_transfer().read(from, take);
+                },
+                [this](const device::Region& to, const auto& give) {
+                  session_.submission().unhindered_transfer().write(to, give);
+                }}),
       workspace_(session, current, *this) {}
 
 HostWorker::~HostWorker() = default;
@@ -119,7 +123,8 @@ void HostWorker::prepare() {
     if (const auto completion = process_->synchronize(session_.submission().wait_request()); completion.recovery)
       replaced(*completion.recovery);
   looked_ = true;
-  if (process_ == nullptr) throw Error(ErrorKind::device, "the process for host code could not be replaced").advise("Run the cell again.");
+  if (process_ == nullptr)
+    throw Error(ErrorKind::device, "the process for host code could not be replaced").advise("Run the cell again.");
 }
 
 void HostWorker::run(device::LaunchRequest request, const LaunchSite& site) {

@@ -69,8 +69,8 @@ class HostWorker {
   std::map<device::Address, device::ArrayRange> ranges_;
   enum class State : std::uint8_t { not_asked, refused } state_ = State::not_asked;  // refused: it cannot be had here
   std::uint64_t results_bytes_ = 0;
-  std::uint64_t number_ = 0;         // of the launch
-  std::uint64_t changes_seen_ = 0;   // of the submission
+  std::uint64_t number_ = 0;              // of the launch
+  std::uint64_t changes_seen_ = 0;        // of the submission
   bool changed_ = true, looked_ = false;  // looked: the process lived at a call of this cell
 };
 

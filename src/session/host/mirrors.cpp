@@ -27,7 +27,8 @@ template <class Bytes, class Move> void move_all(Bytes bytes, std::uint64_t offs
   while (!bytes.empty()) {
     const auto moved = move(bytes, static_cast<off_t>(offset));
     if (moved < 0 && passes(errno)) continue;
-    if (moved <= 0) throw Error(ErrorKind::memory, fmt::format("cannot {} a mirror of an array", what)).said(errno_text(errno));
+    if (moved <= 0)
+      throw Error(ErrorKind::memory, fmt::format("cannot {} a mirror of an array", what)).said(errno_text(errno));
     bytes = bytes.subspan(static_cast<std::size_t>(moved));
     offset += static_cast<std::uint64_t>(moved);
   }
@@ -50,8 +51,11 @@ void Mirrors::follow(device::Device& process, const std::vector<device::Memory::
   }
   for (const auto& slab : slabs) {
     if (mirrors_.contains(slab.address)) continue;
-    Mirror mirror{device::MemoryId{next_id_++}, slab.id, slab.size,
-                  make_memory_file("xcuda-mirror", slab.size, Reserve::as_used), {}};
+    Mirror mirror{device::MemoryId{next_id_++},
+                  slab.id,
+                  slab.size,
+                  make_memory_file("xcuda-mirror", slab.size, Reserve::as_used),
+                  {}};
     process.mirror_memory({mirror.id, slab.address, slab.size}, mirror.file);
     mirrors_.emplace(slab.address, std::move(mirror));
   }
@@ -109,9 +113,8 @@ void Mirrors::look_at_host_memory() {
 void Mirrors::fill(const Mirror& mirror, device::Address begin, std::uint64_t offset) {
   auto at = offset;
   contents_.read({begin + offset, kMirrorPiece}, [&](std::span<const std::byte> bytes) {
-    move_all(bytes, at, "fill", [&](auto rest, off_t place) {
-      return pwrite(mirror.file.get(), rest.data(), rest.size(), place);
-    });
+    move_all(bytes, at, "fill",
+             [&](auto rest, off_t place) { return pwrite(mirror.file.get(), rest.data(), rest.size(), place); });
     at += bytes.size();
   });
 }
@@ -119,9 +122,8 @@ void Mirrors::fill(const Mirror& mirror, device::Address begin, std::uint64_t of
 void Mirrors::drain(const Mirror& mirror, device::Address begin, std::uint64_t offset, std::uint64_t bytes) {
   auto at = offset;
   contents_.write({begin + offset, bytes}, [&](std::span<std::byte> part) {
-    move_all(part, at, "read", [&](auto rest, off_t place) {
-      return pread(mirror.file.get(), rest.data(), rest.size(), place);
-    });
+    move_all(part, at, "read",
+             [&](auto rest, off_t place) { return pread(mirror.file.get(), rest.data(), rest.size(), place); });
     at += part.size();
   });
 }
@@ -155,7 +157,8 @@ void Mirrors::give_back() {
   for (auto& [begin, mirror] : mirrors_) {
     for (auto& [offset, piece] : mirror.pieces) {
       piece.current = false;
-      fallocate(mirror.file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset), kMirrorPiece);
+      fallocate(mirror.file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                kMirrorPiece);
     }
     // Those that the process may still touch are guarded before it runs again.
     std::erase_if(mirror.pieces, [](const auto& entry) { return entry.second.granted == Touch::refused; });

@@ -63,8 +63,8 @@ bool bring_touched_piece(const siginfo_t& info, const void* context) {
   const int before = errno;
   const Address piece = address / kMirrorPiece * kMirrorPiece;
   const Touch touch = ask(piece, access_of(context));
-  const bool granted = touch != Touch::refused &&
-                       mprotect(reinterpret_cast<void*>(piece), kMirrorPiece, protection_of(touch)) == 0;
+  const bool granted =
+      touch != Touch::refused && mprotect(reinterpret_cast<void*>(piece), kMirrorPiece, protection_of(touch)) == 0;
   errno = before;
   return granted;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "language/python_text.hpp"
+#include "language/python/text.hpp"
 
 namespace xcuda::language {
 

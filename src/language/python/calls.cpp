@@ -7,175 +7,13 @@
 #include "base/text.hpp"
 #include "language/functions.hpp"
 #include "language/habits.hpp"
-#include "language/python_text.hpp"
+#include "language/python/arguments.hpp"
+#include "language/python/text.hpp"
 
 namespace xcuda::language {
 namespace {
 
-using Answer = std::optional<PythonPiece>;
-
-PythonPiece statement(std::string text) { return {std::move(text), Binding::ternary, PieceKind::statement}; }
-
-// The arguments of one call, taken one by one: what is left over has no place in the cell's language.
-class PythonArguments {
- public:
-  PythonArguments(PythonCall& call, const PythonNames& names) : call_(call), names_(names) {}
-
-  const std::string& function() const { return call_.function; }
-  bool is_method() const { return call_.of == PythonCall::Of::value; }
-  bool is_plain() const { return call_.of == PythonCall::Of::nothing; }
-  std::size_t count() const { return call_.arguments.size(); }
-  const PythonPiece& at(std::size_t i) const { return call_.arguments[i]; }
-  const std::string& text(std::size_t i) const { return call_.arguments[i].text; }
-  std::optional<PythonPiece> take(std::string_view name) {
-    for (auto one = call_.named.begin(); one != call_.named.end(); ++one)
-      if (one->first == name) {
-        auto piece = std::move(one->second);
-        call_.named.erase(one);
-        return piece;
-      }
-    return std::nullopt;
-  }
-  // The i-th argument, or the one of a name.
-  std::optional<PythonPiece> take(std::size_t i, std::string_view name) {
-    return i < count() ? std::optional(at(i)) : take(name);
-  }
-  bool none_left() const { return call_.named.empty(); }
-  // No line of the cell's language means the same.
-  Answer refuse() {
-    refused_ = true;
-    return std::nullopt;
-  }
-  bool is_refused() const { return refused_; }
-  void drop(std::size_t from) { call_.arguments.resize(std::min(from, count())); }
-  void set(std::size_t i, PythonPiece piece) { call_.arguments[i] = std::move(piece); }
-  void name(std::string name, PythonPiece piece) { call_.named.emplace_back(std::move(name), std::move(piece)); }
-  std::optional<Kind> kind(std::size_t i) const { return names_.kind ? names_.kind(text(i)) : std::nullopt; }
-  std::optional<std::size_t> rank_of(const PythonPiece& piece) const { return names_.rank(piece.text); }
-  std::optional<std::size_t> rank(std::size_t i) const { return i < count() ? names_.rank(text(i)) : std::nullopt; }
-
-  // np.savez("x.npz", a=a, b=b): the arrays keep their names.
-  Answer archive(const std::string& path) const {
-    std::string names;
-    for (const auto& [name, piece] : call_.named) {
-      if (piece.text != name) return std::nullopt;
-      names += name + " ";
-    }
-    if (names.empty()) return std::nullopt;
-    return PythonPiece{fmt::format("%save {}{}{}", names, path, path.find('.') == std::string::npos ? ".npz" : ""),
-                       Binding::ternary, PieceKind::statement};
-  }
-
-  PythonPiece call(std::string_view function) const { return {written_call(call_, function)}; }
-
- private:
-  PythonCall& call_;
-  const PythonNames& names_;
-  bool refused_ = false;
-};
-
-std::optional<std::string> taken_type(PythonArguments& given, std::optional<std::size_t> place = std::nullopt) {
-  auto type = place && *place < given.count() ? std::optional(given.at(*place)) : given.take("dtype");
-  if (!type) return std::nullopt;
-  if (type->kind == PieceKind::type) return type->text;
-  auto known = type_of_numpy(trim(std::string_view(type->text).substr(type->text.starts_with("\"") ? 1 : 0)));
-  if (!known) given.refuse();
-  return known;
-}
-
-// "[3][4]" of 3, 4 or {3, 4}.
-std::string extents_of(const PythonArguments& given, std::size_t from) {
-  std::string extents;
-  for (std::size_t i = from; i < given.count(); ++i) {
-    if (given.at(i).kind != PieceKind::list) extents += fmt::format("[{}]", given.text(i));
-    for (const auto& part : given.at(i).parts) extents += fmt::format("[{}]", part.text);
-  }
-  return extents.empty() ? "[1]" : extents;
-}
-
-Answer new_array(std::string type, std::string extents, std::string text) {
-  return PythonPiece{std::move(text), Binding::primary, PieceKind::new_array, {}, std::move(type), std::move(extents)};
-}
-
-// --- of random numbers: initial values of an array
-
-Answer of_random(PythonArguments& given, std::string_view function) {
-  if (function == "rand" || function == "random" || function == "random_sample")
-    return new_array("double", extents_of(given, 0), "uniform(0, 1)");
-  if (function == "randn" || function == "standard_normal")
-    return new_array("double", extents_of(given, 0), "normal(0, 1)");
-  if (function == "uniform" || function == "normal" || function == "randint") {
-    if (const auto size = given.take(2, "size"); size && given.count() >= 2 && given.none_left()) {
-      PythonCall of{"", {*size}, {}, PythonCall::Of::nothing};
-      const PythonNames nobody{[](const std::string&) { return false; },
-                               [](const std::string&) { return std::optional<std::size_t>(); }};
-      return new_array(function == "randint" ? "int" : "double", extents_of(PythonArguments(of, nobody), 0),
-                       fmt::format("{}({}, {})", function, given.text(0), given.text(1)));
-    }
-    return std::nullopt;
-  }
-  if (function == "shuffle" && given.count() == 1)
-    return statement(fmt::format("{0} = permutation({0})", given.text(0)));
-  if (function == "permutation" || function == "choice") return given.call(function);
-  return std::nullopt;
-}
-
-// --- of new arrays
-
-Answer of_creation(PythonArguments& given) {
-  const auto& name = given.function();
-  const bool by_extents = name == "zeros" || name == "ones" || name == "empty";
-  const bool of_list = (name == "array" || name == "asarray" || name == "tensor") && given.count() > 0;
-  if (of_list && given.at(0).kind == PieceKind::list) {
-    const auto type = taken_type(given, given.count() > 1 ? std::optional<std::size_t>(1) : std::nullopt);
-    return given.none_left() ? array_of_list(given.at(0), type) : std::nullopt;
-  }
-  if (of_list && given.count() == 1 && given.none_left() && given.rank(0) > 0)
-    return PythonPiece{name == "asarray" ? given.text(0) : fmt::format("copy({})", given.text(0))};
-  if (of_list && given.count() == 1 && given.none_left() && given.rank(0) == 0) return given.at(0);
-  if (by_extents) {
-    const bool typed = given.count() == 2 && (given.at(1).kind == PieceKind::type || given.text(1).starts_with("\""));
-    const auto type = taken_type(given, typed ? std::optional<std::size_t>(1) : std::nullopt);
-    if (typed) given.drop(1);
-    const auto function = name == "empty" ? "zeros" : name;
-    return given.call(type ? fmt::format("{}<{}>", function, *type) : function);
-  }
-  if (name.ends_with("_like") && name != "empty_like")
-    if (const auto type = taken_type(given))
-      return PythonPiece{fmt::format("({}){}", *type, given.call(name).text), Binding::unary};
-  if (name == "full" || name == "eye" || name == "identity" || name == "arange" || name == "linspace") {
-    const auto type = taken_type(given);
-    if (const auto end = given.take("endpoint"); end && end->text != "true") {
-      const auto num = given.take(2, "num").value_or(PythonPiece{"50"});
-      const bool literal = num.text.find_first_not_of("0123456789") == std::string::npos && num.text.size() < 9;
-      if (name != "linspace" || given.count() < 2 || !given.none_left() || type) return given.refuse();
-      return PythonPiece{fmt::format("linspace({}, {}, {})[:-1]", given.text(0), given.text(1),
-                                     literal ? std::to_string(std::stoi(num.text) + 1) : num.text + " + 1")};
-    }
-    return given.call(type ? fmt::format("{}<{}>", name, *type) : name);
-  }
-  return std::nullopt;
-}
-
-// --- of files
-
-Answer of_files(PythonArguments& given) {
-  const auto& name = given.function();
-  const auto path = [&](std::size_t i) { return given.text(i).substr(1, given.text(i).size() - 2); };
-  if ((name == "load" || name == "loadtxt" || name == "genfromtxt") && given.count() > 0) {
-    given.take("delimiter");
-    return given.none_left() ? new_array("auto", "", fmt::format("load({})", given.text(0))) : std::nullopt;
-  }
-  if (name == "tofile" && given.is_method() && given.count() == 2 && given.text(1).starts_with("\"") &&
-      path(1).find('.') != std::string::npos && !path(1).ends_with(".npy") && !path(1).ends_with(".npz"))
-    return statement(fmt::format("%save {} {}", given.text(0), path(1)));
-  if (name == "savez" && given.count() == 1 && given.text(0).starts_with("\"")) return given.archive(path(0));
-  if ((name == "save" || name == "savetxt") && given.count() == 2 && given.text(0).starts_with("\"")) {
-    const auto ending = name == "save" && path(0).find('.') == std::string::npos ? ".npy" : "";
-    return statement(fmt::format("%save {} {}{}", given.text(1), path(0), ending));
-  }
-  return std::nullopt;
-}
+using Answer = PythonAnswer;
 
 // --- of two arrays
 
@@ -379,13 +217,15 @@ Answer of_shapes(PythonArguments& given) {
 Answer of_statements(PythonArguments& given) {
   const auto& name = given.function();
   if (name == "print" && given.count() == 1 && !given.is_method()) return given.at(0);
-  if (name == "fill" && given.count() == 2) return statement(fmt::format("{} = {}", given.text(0), given.text(1)));
-  if (name == "copyto" && given.count() == 2) return statement(fmt::format("{} = {}", given.text(0), given.text(1)));
+  if (name == "fill" && given.count() == 2)
+    return python_statement(fmt::format("{} = {}", given.text(0), given.text(1)));
+  if (name == "copyto" && given.count() == 2)
+    return python_statement(fmt::format("{} = {}", given.text(0), given.text(1)));
   const auto x = given.count() > 0 ? given.at(0).bound(Binding::primary) : std::string();
   if (name == "put" && given.count() == 3)
-    return statement(fmt::format("{}[{}] = {}", x, given.text(1), given.text(2)));
+    return python_statement(fmt::format("{}[{}] = {}", x, given.text(1), given.text(2)));
   if (name == "add.at" && given.count() == 3)
-    return statement(fmt::format("{}[{}] += {}", x, given.text(1), given.text(2)));
+    return python_statement(fmt::format("{}[{}] += {}", x, given.text(1), given.text(2)));
   return std::nullopt;
 }
 
@@ -453,7 +293,7 @@ Answer of_row(const Habit& habit, PythonArguments& given) {
       i += 2;
     }
   }
-  if (row.starts_with('%')) return statement(std::move(text));
+  if (row.starts_with('%')) return python_statement(std::move(text));
   return PythonPiece{std::move(text), binding_of(row)};
 }
 

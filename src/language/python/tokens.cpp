@@ -1,4 +1,4 @@
-#include "language/python_tokens.hpp"
+#include "language/python/tokens.hpp"
 
 #include <algorithm>
 #include <cctype>

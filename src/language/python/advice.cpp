@@ -1,4 +1,4 @@
-#include "language/python_advice.hpp"
+#include "language/python/advice.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "cell/parse.hpp"
 #include "cell/snippet.hpp"
 #include "language/check.hpp"
-#include "language/python_text.hpp"
+#include "language/python/text.hpp"
 
 namespace xcuda::language {
 namespace {

@@ -1,4 +1,4 @@
-#include "language/python_text.hpp"
+#include "language/python/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "language/habits.hpp"
-#include "language/python_parser.hpp"
-#include "language/python_tokens.hpp"
+#include "language/python/parser.hpp"
+#include "language/python/tokens.hpp"
 
 namespace xcuda::language {
 namespace {

@@ -1,0 +1,86 @@
+// The arguments of a call in Python's words, and what calls that make arrays, draw numbers or read files become.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "language/python/text.hpp"
+
+namespace xcuda::language {
+
+// Nothing where the call is not of that kind, or no line of the cell's language means the same.
+using PythonAnswer = std::optional<PythonPiece>;
+
+// The arguments of one call, taken one by one: what is left over has no place in the cell's language.
+class PythonArguments {
+ public:
+  PythonArguments(PythonCall& call, const PythonNames& names) : call_(call), names_(names) {}
+
+  const std::string& function() const { return call_.function; }
+  bool is_method() const { return call_.of == PythonCall::Of::value; }
+  bool is_plain() const { return call_.of == PythonCall::Of::nothing; }
+  std::size_t count() const { return call_.arguments.size(); }
+  const PythonPiece& at(std::size_t i) const { return call_.arguments[i]; }
+  const std::string& text(std::size_t i) const { return call_.arguments[i].text; }
+  std::optional<PythonPiece> take(std::string_view name) {
+    for (auto one = call_.named.begin(); one != call_.named.end(); ++one)
+      if (one->first == name) {
+        auto piece = std::move(one->second);
+        call_.named.erase(one);
+        return piece;
+      }
+    return std::nullopt;
+  }
+  // The i-th argument, or the one of a name.
+  std::optional<PythonPiece> take(std::size_t i, std::string_view name) {
+    return i < count() ? std::optional(at(i)) : take(name);
+  }
+  bool none_left() const { return call_.named.empty(); }
+  // No line of the cell's language means the same.
+  PythonAnswer refuse() {
+    refused_ = true;
+    return std::nullopt;
+  }
+  bool is_refused() const { return refused_; }
+  void drop(std::size_t from) { call_.arguments.resize(std::min(from, count())); }
+  void set(std::size_t i, PythonPiece piece) { call_.arguments[i] = std::move(piece); }
+  void name(std::string name, PythonPiece piece) { call_.named.emplace_back(std::move(name), std::move(piece)); }
+  std::optional<Kind> kind(std::size_t i) const { return names_.kind ? names_.kind(text(i)) : std::nullopt; }
+  std::optional<std::size_t> rank_of(const PythonPiece& piece) const { return names_.rank(piece.text); }
+  std::optional<std::size_t> rank(std::size_t i) const { return i < count() ? names_.rank(text(i)) : std::nullopt; }
+
+  // np.savez("x.npz", a=a, b=b): the arrays keep their names.
+  PythonAnswer archive(const std::string& path) const {
+    std::string names;
+    for (const auto& [name, piece] : call_.named) {
+      if (piece.text != name) return std::nullopt;
+      names += name + " ";
+    }
+    if (names.empty()) return std::nullopt;
+    return PythonPiece{fmt::format("%save {}{}{}", names, path, path.find('.') == std::string::npos ? ".npz" : ""),
+                       Binding::ternary, PieceKind::statement};
+  }
+
+  PythonPiece call(std::string_view function) const { return {written_call(call_, function)}; }
+
+ private:
+  PythonCall& call_;
+  const PythonNames& names_;
+  bool refused_ = false;
+};
+
+PythonPiece python_statement(std::string text);
+// C++'s name of what dtype says, or the argument at that place; refuses what has no name.
+std::optional<std::string> taken_type(PythonArguments& given, std::optional<std::size_t> place = std::nullopt);
+
+PythonAnswer of_random(PythonArguments& given, std::string_view function);
+PythonAnswer of_creation(PythonArguments& given);
+PythonAnswer of_files(PythonArguments& given);
+
+}  // namespace xcuda::language
