@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <optional>
 
 #include "runtime/api.hpp"
@@ -248,6 +249,11 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t bytes) {
   return with_state([&](State& state) {
+    if (limit == cudaLimitDevRuntimePendingLaunchCount) {
+      const std::lock_guard lock(state.mutex);
+      state.pending_launches = bytes;
+      return cudaSuccess;
+    }
     const auto known = known_limit(limit);
     if (!known) return cudaErrorUnsupportedLimit;
     state.engine.device().set_limit(*known, bytes);
@@ -257,8 +263,13 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t bytes) {
 
 cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit limit) {
   return with_state([&](State& state) {
-    const auto known = known_limit(limit);
     if (bytes == nullptr) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimePendingLaunchCount) {
+      const std::lock_guard lock(state.mutex);
+      *bytes = state.pending_launches;
+      return cudaSuccess;
+    }
+    const auto known = known_limit(limit);
     if (!known) return cudaErrorUnsupportedLimit;
     *bytes = state.engine.device().limit(*known);
     return cudaSuccess;

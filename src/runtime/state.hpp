@@ -64,7 +64,8 @@ struct State {
   Pool default_pool;
   Pool* current_pool = &default_pool;
   std::set<std::unique_ptr<Pool>> pools;
-  std::uint64_t next_id = 3;  // of streams; 1 and 2 are the default streams'
+  std::size_t pending_launches = 2048;  // of kernels, as it was set: there are as many as memory holds
+  std::uint64_t next_id = 3;            // of streams; 1 and 2 are the default streams'
 
   Stream* find_stream(cudaStream_t stream);  // null: there is none
   Event* find_event(cudaEvent_t event);

@@ -216,7 +216,7 @@ class NoDescriptors {
   NoDescriptors() {
     getrlimit(RLIMIT_NOFILE, &before_);
     // As many as poll() is asked about at once: with fewer it refuses. A process that is started needs more.
-    const rlimit few{5, before_.rlim_max};
+    const rlimit few{6, before_.rlim_max};
     setrlimit(RLIMIT_NOFILE, &few);
   }
   ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }

@@ -399,6 +399,10 @@ void call_device() {
   WORKS(cudaDeviceSetLimit, cudaLimitMallocHeapSize, 16 << 20);
   WORKS(cudaDeviceGetLimit, &bytes, cudaLimitMallocHeapSize);
   EXPECT_EQ(bytes, 16u << 20);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 4096), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetLimit(&bytes, cudaLimitDevRuntimePendingLaunchCount), cudaSuccess);
+  EXPECT_EQ(bytes, 4096u);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 4096), cudaErrorUnsupportedLimit);
   WORKS(cudaDeviceSetCacheConfig, cudaFuncCachePreferShared);
   WORKS(cudaDeviceGetCacheConfig, &cache);
   WORKS(cudaRuntimeGetVersion, &value);

@@ -211,13 +211,13 @@ PythonPiece PythonParser::atom(std::string& path) {
   return fail();
 }
 
-PythonPiece PythonParser::counted_from_start(PythonPiece list, const std::string& base, std::optional<std::size_t> dimension) {
+PythonPiece PythonParser::counted_from_start(PythonPiece list, const std::string& base,
+                                             std::optional<std::size_t> dimension) {
   list.text = "{";
   for (auto& part : list.parts) {
     if (part.kind == PieceKind::list) return fail();
     if (part.text.starts_with("-") && !dimension) return fail();
-    if (part.text.starts_with("-"))
-      part.text = fmt::format("{}.shape[{}] - {}", base, *dimension, part.text.substr(1));
+    if (part.text.starts_with("-")) part.text = fmt::format("{}.shape[{}] - {}", base, *dimension, part.text.substr(1));
     list.text += (list.text.size() > 1 ? ", " : "") + part.text;
   }
   list.text += "}";

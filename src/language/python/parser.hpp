@@ -52,8 +52,8 @@ class PythonParser {
   }
   // Whether one name cannot hold what a call gives.
   bool gives_pieces() const { return !pieces_.empty(); }
-  // "a, c" for two results of a call whose others come between them, "a, second, c"; as they are where the line is no
-  // such call.
+  // "a, c" for two results of a call whose others come between them, "a, second, c"; otherwise
+  // as they are.
   std::vector<std::string> names_of_results(const std::vector<std::string>& targets) const {
     if (several_.size() != targets.size() || targets.empty()) return targets;
     std::vector<std::string> names(*std::max_element(several_.begin(), several_.end()) + 1);

@@ -331,7 +331,7 @@ TEST(Completion, TypesAndSignaturesTravelAlong) {
   const auto matches = complete("velo", 4, sample_scope()).matches;
   ASSERT_EQ(matches.size(), 1u);
   EXPECT_EQ(matches[0].type, "array");
-  EXPECT_EQ(matches[0].signature, "float32x4 1024");
+  EXPECT_EQ(matches[0].signature, "float32x4 1,024");
   const auto shuffle = complete("__shfl_xor", 10, {}).matches;
   ASSERT_EQ(shuffle.size(), 1u);
   EXPECT_EQ(shuffle[0].type, "function");
