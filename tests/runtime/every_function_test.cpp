@@ -402,7 +402,6 @@ void call_device() {
   EXPECT_EQ(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 4096), cudaSuccess);
   EXPECT_EQ(cudaDeviceGetLimit(&bytes, cudaLimitDevRuntimePendingLaunchCount), cudaSuccess);
   EXPECT_EQ(bytes, 4096u);
-  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 4096), cudaErrorUnsupportedLimit);
   WORKS(cudaDeviceSetCacheConfig, cudaFuncCachePreferShared);
   WORKS(cudaDeviceGetCacheConfig, &cache);
   WORKS(cudaRuntimeGetVersion, &value);
