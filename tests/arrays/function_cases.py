@@ -151,6 +151,8 @@ def of_number(case):
     """A case with a call that takes a number as it is."""
     if case[0] == "searchsorted":
         return SEARCHED
+    if case[0] == "flatten":
+        return case
     return (case[0], OF_NUMBERS.get(case[0], case[1].replace("flatten({0} * {0})", "{0} * {0}").replace("flatten({0})", "{0}")), *case[2:])
 
 
