@@ -38,6 +38,7 @@ Checked Checker::take() {
   std::stable_sort(checked_.errors.begin(), checked_.errors.end(), [](const Error& a, const Error& b) {
     return std::pair(a.place->line, a.place->column) < std::pair(b.place->line, b.place->column);
   });
+  for (auto& [call, function] : methods_) checked_.made.push_back(std::move(function));
   return std::move(checked_);
 }
 
