@@ -154,7 +154,7 @@ void call_copies(Memory& memory, cudaStream_t stream) {
   EXPECT_EQ(*static_cast<int*>(address), 3);
 }
 
-// What textures and surfaces read is in tests/cells/program_textures.cells.
+// What textures and surfaces read is in tests/cells/programs_on_device_textures.cells.
 void call_arrays(Memory& memory, cudaStream_t stream) {
   std::iota(memory.host.begin(), memory.host.end(), 0);
   std::vector<int> back(64);
