@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 
 // Not every toolkit has nvJitLink's header. The names without a version are those of the library's own.
 extern "C" {
@@ -120,7 +122,12 @@ class Linker {
 
 }  // namespace
 
-bool launches_kernels(std::string_view source) { return source.find("<<<") != source.npos; }
+// Comments and strings name launches, too.
+bool launches_kernels(std::string_view source) {
+  if (source.find("<<<") == source.npos) return false;
+  const auto tokens = cell::tokens_of(source);
+  return std::any_of(tokens.begin(), tokens.end(), [](const auto& token) { return token.is("<<<"); });
+}
 
 void add_linker_folders(CompileRequest& request, const std::function<std::vector<std::string>()>& folders) {
   if (request.architecture.starts_with("sm_") && launches_kernels(request.source)) request.linker_folders = folders();

@@ -57,7 +57,6 @@ class HostWorker {
  private:
   void start();
   void prepare();
-  device::Completion wait();
   void replaced(const device::Recovery& recovery);
 
   Session& session_;

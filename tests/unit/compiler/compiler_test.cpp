@@ -197,6 +197,12 @@ TEST_F(CompilerTest, KernelsThatLaunchKernelsAreLinkedWithTheDeviceRuntime) {
   EXPECT_EQ(header.e_type, ET_EXEC);  // a relocatable one is ET_REL
 }
 
+TEST(DeviceLinker, IsWantedForLaunchesAndNotForTheirNames) {
+  EXPECT_TRUE(launches_kernels(kNested));
+  EXPECT_FALSE(
+      launches_kernels("__global__ void k() {\n  // k<<<1, 32>>>() /* <<< */\n  printf(\"k<<<1>>>\\n\");\n}\n"));
+}
+
 TEST_F(CompilerTest, AMissingLinkerIsNamedWithItsPackage) {
   const LinkJob job{{}, "sm_90", "In[7]", 13, {"/nowhere"}};
   try {
