@@ -218,8 +218,9 @@ nlohmann::json chart_json(const Chart& chart) {
 
 Bundle chart_bundle(const Chart& chart) {
   Bundle bundle = text_bundle(chart_text(chart));
-  bundle.data[kSvgMime] = chart_svg(chart);
-  const auto pdf = chart_pdf(chart);
+  const auto cells = cells_png(chart);
+  bundle.data[kSvgMime] = chart_svg(chart, cells);
+  const auto pdf = chart_pdf(chart, cells);
   bundle.data[kPdfMime] = base64(std::as_bytes(std::span(pdf)));
   bundle.data[kChartMime] = chart_json(chart);
   if (auto vega = chart_vega(chart)) bundle.data[kVegaMime] = std::move(*vega);

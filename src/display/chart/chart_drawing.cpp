@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,9 +26,10 @@ double text_width(std::string_view text) {
 
 class Drawing {
  public:
-  Drawing(const Chart& chart, Canvas& canvas)
+  Drawing(const Chart& chart, Canvas& canvas, std::span<const std::byte> cells)
       : chart_(chart),
         canvas_(canvas),
+        cells_(cells),
         frame_(frame_of(chart)),
         x_ticks_(frame_.x.ticks(8)),
         y_ticks_(frame_.y.ticks(6)) {
@@ -55,8 +57,7 @@ class Drawing {
   std::string draw() {
     grid();
     canvas_.begin_clip({left_, top_, right_ - left_, bottom_ - top_});
-    if (chart_.cells)
-      canvas_.picture({left_, top_, right_ - left_, bottom_ - top_}, image_png(chart_.cells->image, Shades::used));
+    if (chart_.cells) canvas_.picture({left_, top_, right_ - left_, bottom_ - top_}, cells_);
     for (std::size_t i = 0; i < chart_.series.size(); ++i) series(chart_.series[i], series_colour(i));
     canvas_.end_clip();
     axes();
@@ -238,6 +239,7 @@ class Drawing {
 
   const Chart& chart_;
   Canvas& canvas_;
+  std::span<const std::byte> cells_;
   Frame frame_;
   std::vector<Tick> x_ticks_, y_ticks_;
   bool has_legend_ = false;
@@ -246,7 +248,15 @@ class Drawing {
 
 }  // namespace
 
-std::string chart_svg(const Chart& chart) { return Drawing(chart, *svg_canvas()).draw(); }
-std::string chart_pdf(const Chart& chart) { return Drawing(chart, *pdf_canvas()).draw(); }
+std::vector<std::byte> cells_png(const Chart& chart) {
+  return chart.cells ? image_png(chart.cells->image, Shades::used) : std::vector<std::byte>{};
+}
+
+std::string chart_svg(const Chart& chart, std::span<const std::byte> cells) {
+  return Drawing(chart, *svg_canvas(), cells).draw();
+}
+std::string chart_pdf(const Chart& chart, std::span<const std::byte> cells) {
+  return Drawing(chart, *pdf_canvas(), cells).draw();
+}
 
 }  // namespace xcuda::display

@@ -189,6 +189,13 @@ void emit_atomic(Emitter& e, const Instruction& instruction) {
       return;
     }
   }
+  // All lanes one after another without a loop: their addresses stay in registers.
+  if (plain && e.all_active() && !wants && !swaps && !half) {
+    Value *all = e.values.vector_of(access.address), *each = e.values.vector_of(value);
+    for (std::uint64_t lane = 0; lane < 32; ++lane)
+      update(b.CreateExtractElement(all, lane), b.CreateExtractElement(each, lane), nullptr);
+    return;
+  }
   Value* addresses = e.slots.spill(e.values.vector_of(access.address));
   Value* values = e.slots.spill(e.values.vector_of(value));
   Value* others = swaps ? e.slots.spill(e.values.vector_of(e.registers.read(operands[first + 2], type))) : nullptr;
