@@ -10,6 +10,7 @@ def test_mandelbrot_is_drawn(page, lab):
     wait_for_image(page, 1536)
     page.locator(".jp-RenderedHTMLCommon .xcuda td", has_text="mandelbrot").first.wait_for()
     wait_for_image(page, 480)
+    assert all(alt.startswith("image of ") for alt in page.locator(".jp-OutputArea-output img").evaluate_all("all => all.map(e => e.alt)"))
     assert page.locator(ERRORS).count() == 0
     cell(page, 2).evaluate("cell => cell.scrollIntoView({block: 'start'})")
     picture(page, "jupyterlab")

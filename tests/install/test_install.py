@@ -14,6 +14,7 @@ BUILD = ROOT / "build/release"
 PROGRAMS = ("xcuda", "xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-files", "xcuda-shell")
 SPEC = "share/jupyter/kernels/xcuda"
 LAB = "share/jupyter/labextensions/xeus-cuda"
+PAGES = "share/jupyter/nbconvert/templates/xcuda"
 GLIBC = ("libc.so", "libm.so", "libdl.so", "librt.so", "libpthread.so", "libresolv.so", "libutil.so", "ld-linux", "linux-vdso")
 
 sys.path.insert(0, str(ROOT / "tests/jupyter"))
@@ -102,6 +103,7 @@ def test_a_moved_bundle_is_installed_for_jupyter_and_runs_a_kernel(bundle, tmp_p
     assert spec["argv"][0] == str(bundle / "bin/xcuda")
     assert (target / SPEC / "logo-svg.svg").is_file()
     assert (target / LAB / "package.json").is_file() and (target / LAB / "static/remoteEntry.js").is_file()
+    assert (target / PAGES / "index.html.j2").is_file()
     reply, outputs = cell(spec["argv"][:1], tmp_path,
                           "%device cpu\n__global__ void twice(int* p) { p[threadIdx.x] *= 2; }\nint x[8] = arange();\n"
                           'twice<<<1, 8>>>(x);\nprintf("%d\\n", x[7]);')

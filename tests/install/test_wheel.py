@@ -71,7 +71,8 @@ def test_it_is_small_and_says_what_it_is(wheel):
     assert programs >= PROGRAMS
     # Nothing may take the place of an environment's own libraries.
     data = {name.split(".data/data/", 1)[1] for name in names if ".data/data/" in name}
-    assert all(name.startswith(("lib/xeus-cuda/", "share/jupyter/kernels/xcuda/", "share/jupyter/labextensions/xeus-cuda/")) for name in data)
+    assert all(name.startswith(("lib/xeus-cuda/", "share/jupyter/kernels/xcuda/", "share/jupyter/labextensions/xeus-cuda/",
+                                "share/jupyter/nbconvert/templates/xcuda/")) for name in data)
     assert any("/licenses/LICENSE" in name for name in names) and any("libzmq" in name for name in names if "/licenses/" in name)
 
 

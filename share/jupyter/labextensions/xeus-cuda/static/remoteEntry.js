@@ -1,5 +1,5 @@
 // CUDA C++ for the editors of JupyterLab and Notebook 7: what cells of the session are made of, which no mode for C++ knows, and
-// completion in the kernel's order.
+// completion in the kernel's order. Images get the descriptions that outputs have for those who do not see them.
 // Written by hand as the container that JupyterLab loads (module federation): it takes CodeMirror and the completer from
 // JupyterLab, so that there is one copy of each, and needs no build.
 (() => {
@@ -303,7 +303,31 @@
         });
       },
     };
-    return { __esModule: true, default: [language, completion] };
+    const { imageRendererFactory, IRenderMimeRegistry } = await load("@jupyterlab/rendermime");
+    const descriptions = {
+      id: "xeus-cuda:descriptions",
+      description: "Images with the alternative texts of their metadata",
+      autoStart: true,
+      requires: [IRenderMimeRegistry],
+      activate(app, registry) {
+        registry.addFactory({
+          safe: true,
+          mimeTypes: ["image/png"],
+          defaultRank: imageRendererFactory.defaultRank,
+          createRenderer(options) {
+            const renderer = imageRendererFactory.createRenderer(options);
+            const draw = renderer.render.bind(renderer);
+            renderer.render = async model => {
+              await draw(model);
+              const image = renderer.node.querySelector("img"), alt = model.metadata["image/png"]?.alt;
+              if (image && alt) image.alt = alt;
+            };
+            return renderer;
+          },
+        });
+      },
+    };
+    return { __esModule: true, default: [language, completion, descriptions] };
   }
 
   const container = {
