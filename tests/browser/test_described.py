@@ -1,6 +1,7 @@
 """Images and charts have descriptions for those who do not see them, on the pages of nbconvert's template xcuda.
 
-The page is made of a notebook with outputs as the kernel sends them: a PNG with its metadata, and an SVG.
+The page is made of a notebook with outputs as the kernel sends them: a PNG with its metadata, and an SVG. On the pages of nbconvert's
+own template nothing is cut off, either.
 """
 import base64
 import json
@@ -13,6 +14,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "share/jupyter/nbconvert/templates"
+STYLES = ROOT / "share/jupyter/labextensions/xeus-cuda/static/outputs.css"  # the first HTML of a session has it
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 # What a screen reader is told of each picture, and whether it is as wide as it may be.
@@ -46,17 +48,29 @@ def page_of(template):
 
 def seen(tmp_path, template):
     page = tmp_path / "page.html"
-    page.write_text(page_of(template).replace("</body>", f"<script>{LOOK}</script></body>"), encoding="utf-8")
+    added = f"<style>{STYLES.read_text(encoding='utf-8')}</style><script>{LOOK}</script></body>"
+    page.write_text(page_of(template).replace("</body>", added), encoding="utf-8")
     dom = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=600,900", "--dump-dom", page.as_uri()],
                          check=True, capture_output=True, text=True, timeout=100).stdout
     text = re.search(r'<pre id="found">(.*?)</pre>', dom, re.S)[1]
     return json.loads(text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: scripts/setup browser installs it")
+NEEDS_CHROMIUM = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: scripts/setup browser installs it")
+
+
+@NEEDS_CHROMIUM
 @pytest.mark.timeout(120)
 def test_pictures_of_a_page_have_their_descriptions(tmp_path):
     chart, image = seen(tmp_path, "xcuda")
     assert chart["kind"] == "svg" and chart["name"].startswith("line chart")
     assert (image["kind"], image["name"]) == ("img", 'image of "u"')
+    assert chart["drawn"] and image["drawn"] and not chart["cut"] and not image["cut"]
+
+
+@NEEDS_CHROMIUM
+@pytest.mark.timeout(120)
+def test_nbconverts_own_pages_cut_no_picture_off(tmp_path):
+    chart, image = seen(tmp_path, "lab")
+    assert chart["kind"] == image["kind"] == "img"
     assert chart["drawn"] and image["drawn"] and not chart["cut"] and not image["cut"]
