@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compiler/host_source.hpp"
+
 namespace xcuda::arrays {
 
 void OperationArguments::add_bytes(std::span<const std::byte> value) {
@@ -83,10 +85,21 @@ const Operation& Operations::find(const OperationRequest& request) {
 }
 
 std::string Operations::key_of(const OperationSource& source) const {
-  return fmt::format("{}\n{}\n{}", workspace_.cells().options, source.includes, source.source);
+  return fmt::format("{}\n{}\n{}\n{}", workspace_.cells().options, static_cast<int>(source.arithmetic), source.includes,
+                     source.source);
 }
 
 bool Operations::knows(const OperationSource& source) const { return modules_.contains(key_of(source)); }
+
+namespace {
+
+// What host code is compiled with when the compiler refuses it as it would be run.
+std::vector<Arithmetic> lesser_arithmetic(Arithmetic of) {
+  if (of != Arithmetic::host) return {};
+  return {Arithmetic::host_unchecked, Arithmetic::rounded};
+}
+
+}  // namespace
 
 OperationResult Operations::compile(const OperationSource& source) {
   const auto cells = workspace_.cells();
@@ -102,10 +115,18 @@ OperationResult Operations::compile(const OperationSource& source) {
     workspace_.unload(found->second.id);
     modules_.erase(found);
   }
+  const auto whole = request.source;
   auto output = workspace_.compile(request);
+  for (const auto lesser : lesser_arithmetic(source.arithmetic)) {
+    if (output.ok || !compiler::is_refused_as_host_code(request.source, output.log)) break;
+    auto again = source;
+    again.arithmetic = lesser;
+    request.source = workspace_.beside_cells(again).source;
+    output = workspace_.compile(request);
+  }
   if (!output.ok) return {nullptr, std::move(output.diagnostics), std::move(output.log)};
   auto& module = load(key, output);
-  module.source = std::move(request.source);
+  module.source = whole;
   module.revision = cells.revision;
   return {&module, {}, {}};
 }

@@ -11,6 +11,7 @@
 #include "cell/library_names.hpp"
 #include "compiler/assembly.hpp"
 #include "compiler/header_names.hpp"
+#include "compiler/host_source.hpp"
 #include "compiler/program_state.hpp"
 #include "compiler/type_layout.hpp"
 #include "compiler/unit.hpp"
@@ -48,10 +49,19 @@ std::string_view nested_type(std::string_view definition, std::string_view name)
   return {};
 }
 
-void use_host_arithmetic(std::vector<std::string>& options) {
+void round_each_operation(std::vector<std::string>& options) {
   static constexpr std::string_view kOthers[] = {"--use_fast_math", "--fmad", "--ftz", "--prec-div", "--prec-sqrt"};
   std::erase_if(options, [](const std::string& option) { return among(option.substr(0, option.find('=')), kOthers); });
   options.emplace_back("--fmad=false");
+}
+
+void use_host_functions(CompileRequest& request, Arithmetic arithmetic) {
+  const auto functions = host_math_source();
+  for (auto* source : {&request.source, &request.whole_source}) {
+    if (source->empty()) continue;
+    if (arithmetic == Arithmetic::host) *source = with_checked_shifts(*source);
+    *source += functions;
+  }
 }
 
 bool is_kernel_definition(const Piece& piece) { return piece.info.kernel && piece.info.kind == DeviceKind::function; }
@@ -284,7 +294,9 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
   for (auto* source : {&request.source, &request.whole_source})
     if (source == &request.source || !source->empty()) *source += "#line 1 \"/xcuda/expression\"\n" + addition.source;
   put_in_front(request, addition.includes + cell::library_includes(addition.names + " " + addition.source));
-  if (addition.arithmetic == Arithmetic::host) use_host_arithmetic(request.options);
+  if (addition.arithmetic != Arithmetic::device) round_each_operation(request.options);
+  if (addition.arithmetic == Arithmetic::host || addition.arithmetic == Arithmetic::host_unchecked)
+    use_host_functions(request, addition.arithmetic);
   return request;
 }
 

@@ -76,9 +76,9 @@ struct HostConstant {
   std::string source;                  // "In[3]"
 };
 
-// What an operation on floating-point numbers means: as the options of the session say, or as g++ -O2 has it for the
-// host, each operation rounded by itself.
-enum class Arithmetic : std::uint8_t { device, host };
+// What operations on numbers mean: as the options of the session say; or each rounded by itself, as g++ -O2 has it for
+// the host; or with the host's functions and checked shifts as well, which code needs that runs on the host.
+enum class Arithmetic : std::uint8_t { device, rounded, host, host_unchecked };
 
 class Program {
  public:

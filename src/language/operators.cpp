@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <complex>
 
+#include "base/host_arithmetic.hpp"
+
 namespace xcuda::language {
 namespace {
 
@@ -32,8 +34,7 @@ Value shift(const BinaryOperation& operation) {
   const auto kind = promoted(left.kind());
   const int bits = bits_of(kind);
   if (right.is_negative() || right.as_unsigned() >= static_cast<std::uint64_t>(bits))
-    throw at(operation.where, ErrorKind::value,
-             fmt::format("shifting {} by {}: the count must be 0 to {}", type_of(kind).name, right.text(), bits - 1));
+    throw at(operation.where, ErrorKind::value, wrong_shift_text(type_of(kind).name, right.text(), bits));
   const auto count = right.as_unsigned();
   if (operation.op == BinaryOperator::shift_left) return Value::integer(kind, left.as_unsigned() << count);
   if (is_signed(kind)) return Value::integer(kind, static_cast<std::uint64_t>(left.as_signed() >> count));

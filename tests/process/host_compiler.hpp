@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "session/sink.hpp"
+
 namespace xcuda::test {
 
 struct HostProgram {
@@ -20,5 +22,15 @@ std::vector<std::string> printed_when_compiled(const std::vector<HostProgram>& p
 std::string comparable(std::string printed);
 
 std::uint64_t fuzz_setting(const char* variable, std::uint64_t otherwise);
+
+// What a program prints; what the compiler remarks is its own business.
+class Printed final : public session::Sink {
+ public:
+  void stream(OutputStream, std::string_view text) override { this->text += text; }
+  void display(const display::Bundle&) override {}
+  void result(const display::Bundle&) override {}
+  void page(const display::Bundle&) override {}
+  std::string text;
+};
 
 }  // namespace xcuda::test

@@ -19,20 +19,12 @@ namespace {
 
 constexpr int kElements = 64;  // of each array; a power of two, so that any number becomes a subscript
 
-// What a program prints; what the compiler remarks is its own business.
-class Printed final : public session::Sink {
- public:
-  void stream(OutputStream, std::string_view text) override { this->text += text; }
-  void display(const display::Bundle&) override {}
-  void result(const display::Bundle&) override {}
-  void page(const display::Bundle&) override {}
-  std::string text;
-};
-
 class RandomHostProgram {
  public:
   explicit RandomHostProgram(std::uint64_t seed) : random_(seed) {
-    text_ = "struct State { int count; float level; double sums[2]; };\n";
+    text_ =
+        "struct State { int count; float level; double sums[2]; };\n"
+        "double kept(double x) { return x; }\n";
     scalar_function();
     changing_function();
     struct_function();
@@ -76,14 +68,30 @@ class RandomHostProgram {
       return below(3) == 0 ? one_of(kLiterals) : one_of(reals_);
     }
     const auto left = real(depth - 1), right = real(depth - 1);
-    switch (below(7)) {
+    switch (below(9)) {
       case 0: return fmt::format("({} + {})", left, right);
       case 1: return fmt::format("({} - {})", left, right);
       case 2: return fmt::format("({} * {} * 0.25f)", left, right);
+      case 7: return mathematical(left, right);
+      case 8: return mathematical(right, left);
       case 3: return fmt::format("({} / 3.0f)", left);
       case 4: return fmt::format("({} < {} ? {} : {})", left, right, left, right);
       case 5: return fmt::format("sqrt(fabs(double({})))", left);
       default: return fmt::format("({} + {})", left, integer(1));
+    }
+  }
+  // Of the host's library, in double or in float; what is given is kept small, so that results stay finite, and
+  // g++ does not see it: what it makes of constants is rounded better than by the library.
+  std::string mathematical(const std::string& x, const std::string& y) {
+    static const std::vector<std::string> kOne = {"sin", "cos", "tanh", "atan", "erf", "cbrt", "asinh", "exp", "expm1"},
+                                          kPositive = {"log", "log2", "log1p", "log10", "sqrt", "lgamma", "exp2"},
+                                          kTwo = {"atan2", "hypot", "fmin", "fmax", "fmod", "pow"};
+    const std::string_view type = below(2) == 0 ? "float" : "double";
+    const auto small = [&](const std::string& of) { return fmt::format("{}(fmod(kept({}), 8.0))", type, of); };
+    switch (below(3)) {
+      case 0: return fmt::format("std::{}({})", one_of(kOne), small(x));
+      case 1: return fmt::format("std::{}({}(1.5) + std::fabs({}))", one_of(kPositive), type, small(x));
+      default: return fmt::format("std::{}({}(1.5) + std::fabs({}), {})", one_of(kTwo), type, small(x), small(y));
     }
   }
   std::string subscript() { return fmt::format("({}) & {}", integer(1), kElements - 1); }

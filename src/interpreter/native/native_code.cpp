@@ -109,18 +109,26 @@ ArrayUse use_of(const NativeArgument& argument) {
 }  // namespace
 
 // With the lambdas among its arguments.
-OperationSource NativeCode::source(const NativeText& text) const {
+OperationSource NativeCode::source(const NativeText& text, Processor processor) const {
   std::string types;
   for (const auto& argument : text.arguments) types += " " + argument.type.name;
   const auto closures = session_.code().closures_in(types);
   return {.includes = text.includes,
           .names = names_of(text) + " " + closures,
           .source = closures + source_of(text),
-          .arithmetic = Arithmetic::host};
+          .arithmetic = processor == Processor::host ? Arithmetic::host : Arithmetic::rounded};
+}
+
+// Of code that the session's device runs.
+NativeCode::Processor NativeCode::own_processor() const {
+  return session_.device_info().kind == device::Kind::cpu ? Processor::host : Processor::gpu;
 }
 
 bool NativeCode::is_compiled(const NativeText& text) const {
-  return (session_.host().wanted() ? session_.host().operations() : session_.operations()).knows(source(text));
+  if (!session_.chosen().started()) return false;
+  const bool worker = session_.host().wanted();
+  const auto processor = worker ? Processor::host : own_processor();
+  return (worker ? session_.host().operations() : session_.operations()).knows(source(text, processor));
 }
 
 NativeRun NativeCode::run(NativeText& text) {
@@ -130,7 +138,7 @@ NativeRun NativeCode::run(NativeText& text) {
     if (argument.memory.address != 0) reached.push_back(argument.memory.address);
   auto* const host = session_.host().takes(reached) ? &session_.host() : nullptr;
   auto& operations = host != nullptr ? host->operations() : session_.operations();
-  const auto made = operations.compile(source(text));
+  const auto made = operations.compile(source(text, host != nullptr ? Processor::host : own_processor()));
   if (made.module == nullptr) return {{}, made.diagnostics, made.log};
   const auto& operation = made.module->find(kKernel);
   const auto& result_type = operation.signature.parameters.back().pointee;

@@ -58,7 +58,9 @@ class NativeCode : public Part {
   NativeRun run(NativeText& text);
 
  private:
-  OperationSource source(const NativeText& text) const;
+  enum class Processor : std::uint8_t { host, gpu };  // gpu: where there is no worker for host code
+  Processor own_processor() const;
+  OperationSource source(const NativeText& text, Processor processor) const;
   Value result_of(const std::string& type, std::span<const std::byte> bytes, cell::Span span);
 };
 

@@ -1,9 +1,9 @@
 // The functions of numbers: <cmath>, min, max and the like, and what they are of arrays element by element.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
+#include "base/host_arithmetic.hpp"
 #include "language/functions.hpp"
 #include "language/type_rules.hpp"
 
@@ -36,13 +36,6 @@ template <class Float, class Double> Value real2(Arguments a, Float in_float, Do
                                ? in_double(x, y)
                                : static_cast<double>(in_float(static_cast<float>(x), static_cast<float>(y))));
 }
-
-double rsqrt(double x) { return 1 / std::sqrt(x); }
-double rcbrt(double x) { return 1 / std::cbrt(x); }
-double exp10(double x) { return std::pow(10.0, x); }
-double sinpi(double x) { return std::sin(std::numbers::pi * std::fmod(x, 2.0)); }
-double cospi(double x) { return std::cos(std::numbers::pi * std::fmod(x, 2.0)); }
-double normcdf(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
 
 Value absolute(Arguments a, const Where&) {
   const auto kind = promoted(a[0].kind());
@@ -194,7 +187,14 @@ constexpr Function kNumberFunctions[] = {
          },
      .traits = kMath | Trait::plain},
     OWN1(rcbrt),
-    OWN1(exp10),
+    {.name = "exp10",
+     .signatures = "T exp10(T x)",
+     .numbers =
+         [](Arguments a, const Where&) {
+           return real1(
+               a, [](float x) { return exp10f(x); }, [](double x) { return exp10(x); });
+         },
+     .traits = kMath},
     OWN1(sinpi),
     OWN1(cospi),
     OWN1(normcdf),

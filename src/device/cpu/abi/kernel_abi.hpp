@@ -52,6 +52,7 @@ enum class Service : std::uint32_t {
   // Always:
   mbarrier_made,  // mbarriers at [0] are initialised: for the message when one cannot complete
   runtime,        // a function of the CUDA Runtime; see runtime_call.hpp
+  wrong_shift,    // host code shifts by [0]; [1] the place of the type in kShiftedTypes, base/host_arithmetic.hpp
   count,
 };
 

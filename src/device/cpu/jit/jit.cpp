@@ -1,5 +1,6 @@
 #include "device/cpu/jit/jit.hpp"
 
+#include "base/host_arithmetic.hpp"
 #include "device/cpu/emit/bounds_mark.hpp"
 #include "device/cpu/jit/checked_loops.hpp"
 #include "device/cpu/jit/disassembly.hpp"
@@ -173,6 +174,7 @@ struct Jit::State {
   std::vector<std::unique_ptr<llvm::TargetMachine>> machines;
   std::unique_ptr<llvm::orc::ExecutionSession> session;
   std::unique_ptr<llvm::orc::ObjectLinkingLayer> layer;
+  llvm::orc::JITDylib* host = nullptr;  // what kernels call of this process
   std::uint64_t linked = 0;
 
   ~State() {
@@ -180,6 +182,24 @@ struct Jit::State {
     if (session) llvm::consumeError(session->endSession());
   }
 
+  llvm::orc::JITDylib& make_host_library() const {
+    using namespace llvm::orc;
+    SymbolMap known;
+    auto define = [&](std::string_view name, const void* function) {
+      known[session->intern(llvm::StringRef(name.data(), name.size()))] = {
+          ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    };
+    define("memset", reinterpret_cast<const void*>(static_cast<void* (*)(void*, int, std::size_t)>(&std::memset)));
+    define("memcpy",
+           reinterpret_cast<const void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy)));
+    define("memmove",
+           reinterpret_cast<const void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove)));
+    for (const HostFunction& each : host_functions()) define(each.symbol, each.address);
+    JITDylib& library = session->createBareJITDylib("host");
+    if (auto error = library.define(absoluteSymbols(std::move(known))))
+      throw Error(ErrorKind::internal, "the JIT does not know the host's functions").said(text_of(std::move(error)));
+    return library;
+  }
   std::unique_ptr<llvm::TargetMachine> make_machine() const {
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // PTX says where a fused operation is
@@ -249,6 +269,7 @@ Jit::Jit(const std::string& cpu) : state_(std::make_unique<State>()) {
   auto memory = llvm::jitlink::InProcessMemoryManager::Create();
   if (!memory) throw Error(ErrorKind::internal, "the JIT cannot get memory").said(text_of(memory.takeError()));
   s.layer = std::make_unique<llvm::orc::ObjectLinkingLayer>(*s.session, std::move(*memory));
+  s.host = &s.make_host_library();
 }
 
 Jit::~Jit() = default;
@@ -335,18 +356,10 @@ std::unique_ptr<Jit::Linked> Jit::link(std::span<const std::byte> object) {
   using namespace llvm::orc;
   State& s = *state_;
   JITDylib& library = s.session->createBareJITDylib("kernel" + std::to_string(++s.linked));
-  SymbolMap known;
-  auto define = [&](const char* name, auto* function) {
-    known[s.session->intern(name)] = {ExecutorAddr::fromPtr(function),
-                                      llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
-  };
-  define("memset", static_cast<void* (*)(void*, int, std::size_t)>(&std::memset));
-  define("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy));
-  define("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove));
   auto fail = [&](llvm::Error error) {
     throw Error(ErrorKind::compile, "a kernel's code does not link into the process").said(text_of(std::move(error)));
   };
-  if (auto error = library.define(absoluteSymbols(std::move(known)))) fail(std::move(error));
+  library.addToLinkOrder(*s.host);
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
       llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()), "kernel");
   if (auto error = s.layer->add(library, std::move(buffer))) fail(std::move(error));

@@ -14,6 +14,7 @@ constexpr Provided kProvided[] = {
     {"__assertfail", Service::assert_failed, 4, 0},
     {"malloc", Service::allocate, 1, 64},
     {"free", Service::release, 1, 0},
+    {kWrongShift, Service::wrong_shift, 2, 0},
     // _ptsz: of a program whose default stream is one for each thread.
     {"__cudaCDP2GetParameterBufferV2", Service::runtime, 5, 64, RuntimeCall::parameter_buffer},
     {"__cudaCDP2LaunchDeviceV2", Service::runtime, 2, 32, RuntimeCall::launch},
@@ -42,6 +43,20 @@ constexpr Provided kProvided[] = {
     {"__cudaCDP2MemsetAsync_ptsz", Service::runtime, 4, 32, RuntimeCall::fill},
 };
 
+const std::vector<Provided>& provided_by_host() {
+  static const auto all = [] {
+    std::vector<Provided> rows;
+    for (const HostFunction& each : host_functions())
+      rows.push_back({.name = each.symbol,
+                      .service = Service::count,
+                      .inputs = static_cast<int>(each.input_count()),
+                      .result_bits = 0,
+                      .host = &each});
+    return rows;
+  }();
+  return all;
+}
+
 std::uint32_t size_of(const ptx::Function& caller, const Operand& argument) {
   if (argument.kind == Operand::Kind::symbol) return caller.arguments[argument.index].size;
   if (argument.kind == Operand::Kind::reg && argument.reg != ptx::kNoIndex)
@@ -53,9 +68,14 @@ std::uint32_t size_of(const ptx::Function& caller, const Operand& argument) {
 
 const Provided* provided_by(const ptx::Module& module, const ptx::Call& call) {
   if (call.callee.kind != Operand::Kind::symbol || module.functions[call.callee.index].defined) return nullptr;
-  for (const Provided& each : kProvided)
-    if (each.name == module.functions[call.callee.index].name) return &each;
-  return nullptr;
+  const std::string_view name = module.functions[call.callee.index].name;
+  const auto find = [&](const auto& rows) {
+    const auto found =
+        std::find_if(std::begin(rows), std::end(rows), [&](const auto& row) { return row.name == name; });
+    return found == std::end(rows) ? nullptr : &*found;
+  };
+  if (const Provided* found = find(kProvided)) return found;
+  return name.starts_with(kHostPrefix) ? find(provided_by_host()) : nullptr;
 }
 
 // The extents of a grid and a block are structs of three words.

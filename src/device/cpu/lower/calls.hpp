@@ -5,19 +5,21 @@
 #include <string_view>
 #include <vector>
 
+#include "base/host_arithmetic.hpp"
 #include "device/cpu/abi/kernel_abi.hpp"
 #include "device/cpu/abi/runtime_call.hpp"
 #include "ptx/tree.hpp"
 
 namespace xcuda::device::cpu {
 
-// A function that the device provides.
+// A function that the device provides: a service, or one of the host's, which is called as it is.
 struct Provided {
   std::string_view name;
   Service service;
   int inputs;       // that the service gets
   int result_bits;  // 0: none
   RuntimeCall runtime_call = RuntimeCall::none;
+  const HostFunction* host = nullptr;
 };
 
 // What the service gets as one input: an argument of the call, or 32 bits of one, and 32 bits of one above them.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/host_arithmetic.hpp"
 #include "base/units.hpp"
 #include "device/cpu/run/launch_state.hpp"
 #include "device/cpu/run/print.hpp"
@@ -221,6 +222,16 @@ std::uint32_t trap(BlockFrame* frame, LaneCall* call) {
   return kLeave;
 }
 
+std::uint32_t wrong_shift(BlockFrame* frame, LaneCall* call) {
+  const std::uint32_t lane = first_lane(*call);
+  const std::uint64_t type = std::min<std::uint64_t>(call->arguments[1][lane] & 0xff, kShiftedTypes.size() - 1);
+  Fault fault = lane_fault(*frame, *call, lane, FaultKind::trap);
+  fault.message = wrong_shift_text(
+      kShiftedTypes[type], std::to_string(static_cast<std::int64_t>(call->arguments[0][lane])), type < 2 ? 32 : 64);
+  state_of(frame).report(std::move(fault));
+  return kLeave;
+}
+
 std::uint32_t bad_call(BlockFrame* frame, LaneCall* call) {
   const std::uint32_t lane = first_lane(*call);
   const std::uint64_t target = call->arguments[0][lane];
@@ -317,6 +328,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::missing_lane, missing_lane);
   set(Service::mbarrier_made, mbarrier_made);
   set(Service::runtime, runtime);
+  set(Service::wrong_shift, wrong_shift);
   return table;
 }
 

@@ -1,7 +1,8 @@
-// Calls. What the device provides (vprintf, __assertfail, malloc, free) is a service. A device function is an LLVM
-// function of its own, 32 lanes wide like the kernel, that gets the mask of its lanes and a table of where each
-// argument and result is: memory on the caller's stack, a piece for each lane, so that pointers into it work.
-// Recursion is then recursion. A call through a pointer runs once per distinct function among the lanes.
+// Calls. What the device provides (vprintf, __assertfail, malloc, free) is a service, or for host code a function of
+// the host's library, which is called for each lane. A device function is an LLVM function of its own, 32 lanes wide
+// like the kernel, that gets the mask of its lanes and a table of where each argument and result is: memory on the
+// caller's stack, a piece for each lane, so that pointers into it work. Recursion is then recursion. A call through a
+// pointer runs once per distinct function among the lanes.
 #include <algorithm>
 #include <array>
 
@@ -43,6 +44,70 @@ void call_provided(Emitter& e, const Instruction& instruction, const ptx::Call& 
     e.registers.write(result, value, bits_type(found.result_bits));
   else
     e.arguments.values[{result.index, 0}] = value;
+}
+
+PtxType type_of(Number number) {
+  switch (number) {
+    case Number::int32: return PtxType::s32;
+    case Number::int64: return PtxType::s64;
+    case Number::float32: return PtxType::f32;
+    default: return PtxType::f64;
+  }
+}
+
+Held host_input(Emitter& e, const Instruction& instruction, std::size_t index, Number type) {
+  const Operand& argument = e.function.calls[instruction.call].arguments[index];
+  if (argument.kind != Operand::Kind::symbol) return e.registers.read(argument, type_of(type));
+  const auto found = e.arguments.values.find({argument.index, 0});
+  if (found == e.arguments.values.end()) e.not_refused(instruction);
+  return found->second;
+}
+
+// It only computes: calls may be moved and left out, and lanes that are off may make them, too.
+llvm::FunctionCallee host_callee(Emitter& e, const HostFunction& function) {
+  llvm::SmallVector<llvm::Type*, 2> inputs;
+  for (std::size_t i = 0; i < function.input_count(); ++i)
+    inputs.push_back(e.values.element(type_of(function.inputs[i])));
+  auto* type = llvm::FunctionType::get(e.values.element(type_of(function.result)), inputs, false);
+  auto callee = e.into.getOrInsertFunction(function.symbol, type);
+  auto* declared = llvm::cast<llvm::Function>(callee.getCallee());
+  declared->setDoesNotAccessMemory();
+  declared->setDoesNotThrow();
+  declared->setWillReturn();
+  return callee;
+}
+
+void call_host(Emitter& e, const Instruction& instruction, const ptx::Call& call, const HostFunction& function) {
+  auto& b = e.b;
+  auto callee = host_callee(e, function);
+  llvm::SmallVector<Value*, 2> inputs;
+  for (std::size_t i = 0; i < function.input_count(); ++i) {
+    const Held held = host_input(e, instruction, i, function.inputs[i]);
+    inputs.push_back(e.one_thread() && held.uniform() ? held.parts[0] : e.values.vector_of(held));
+  }
+  const auto call_lane = [&](std::uint64_t lane) {
+    llvm::SmallVector<Value*, 2> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      Value* value = inputs[i]->getType()->isVectorTy() ? b.CreateExtractElement(inputs[i], lane) : inputs[i];
+      values.push_back(b.CreateBitCast(value, callee.getFunctionType()->getParamType(static_cast<unsigned>(i))));
+    }
+    return b.CreateCall(callee, values);
+  };
+  if (call.results.empty()) return;
+  Held result;
+  if (e.one_thread()) {
+    result = e.values.uniform(call_lane(0));
+  } else {
+    Value* lanes = llvm::PoisonValue::get(e.values.lanes(callee.getFunctionType()->getReturnType()));
+    for (std::uint64_t lane = 0; lane < kLanesPerWarp; ++lane)
+      lanes = b.CreateInsertElement(lanes, call_lane(lane), lane);
+    result = e.values.varying(lanes);
+  }
+  const Operand& to = call.results[0];
+  if (to.kind == Operand::Kind::reg)
+    e.registers.write(to, result, type_of(function.result));
+  else
+    e.arguments.values[{to.index, 0}] = result;
 }
 
 // One call of device functions while it is emitted.
@@ -171,7 +236,9 @@ class DeviceCall {
 
 void emit_call(Emitter& e, const Instruction& instruction) {
   const ptx::Call& call = e.function.calls[instruction.call];
-  if (const Provided* found = provided_by(e.module, call)) return call_provided(e, instruction, call, *found);
+  if (const Provided* found = provided_by(e.module, call))
+    return found->host != nullptr ? call_host(e, instruction, call, *found->host)
+                                  : call_provided(e, instruction, call, *found);
   DeviceCall(e, instruction).emit();
 }
 
