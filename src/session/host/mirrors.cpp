@@ -21,6 +21,7 @@ using device::Touch;
 
 constexpr std::uint64_t kHostReserve = std::uint64_t{512} << 20;  // bytes that are left to the rest of the machine
 constexpr std::uint64_t kLooks = 16;                              // pieces between two looks at what is left
+constexpr std::uint64_t kKeptPieces = 64;                         // 128 MiB of the host's memory, from cell to cell
 
 // All of the bytes, from or to a place of a file.
 template <class Bytes, class Move> void move_all(Bytes bytes, std::uint64_t offset, const char* what, Move move) {
@@ -153,16 +154,22 @@ void Mirrors::process_replaced() {
 
 void Mirrors::clear() { mirrors_.clear(); }
 
+// Filling a piece whose memory is new takes twice as long, so that some is kept.
 void Mirrors::give_back() {
-  for (auto& [begin, mirror] : mirrors_) {
-    for (auto& [offset, piece] : mirror.pieces) {
-      piece.current = false;
+  std::uint64_t kept = 0;
+  for (auto& [begin, mirror] : mirrors_)
+    for (auto entry = mirror.pieces.begin(); entry != mirror.pieces.end();) {
+      const auto& [offset, piece] = *entry;
+      entry->second.current = false;
+      if (++kept <= kKeptPieces) {
+        ++entry;
+        continue;
+      }
       fallocate(mirror.file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                 kMirrorPiece);
+      // What the process may still touch is guarded before it runs again.
+      entry = piece.granted == Touch::refused ? mirror.pieces.erase(entry) : std::next(entry);
     }
-    // Those that the process may still touch are guarded before it runs again.
-    std::erase_if(mirror.pieces, [](const auto& entry) { return entry.second.granted == Touch::refused; });
-  }
 }
 
 }  // namespace xcuda::session
