@@ -23,7 +23,8 @@ Error unreadable(const std::string& path, std::string why) {
 std::optional<Error> wrong_type(const std::string& path, mode_t mode) {
   if (S_ISREG(mode)) return std::nullopt;
   auto error = unreadable(path, fmt::format("it is {}, not a file", file_type_name(mode)));
-  if (!S_ISDIR(mode)) error.advice = "Only regular files can be read: copy its output to a file first.";
+  error.advice = S_ISDIR(mode) ? "Name a file in it: %ls lists them."
+                               : "Only regular files can be read: copy its output to a file first.";
   return error;
 }
 
@@ -32,7 +33,13 @@ std::optional<Error> wrong_type(const std::string& path, mode_t mode) {
 std::optional<Error> open_regular(const std::string& path, File& file, std::uint64_t& size) {
   if (path.find('\0') != std::string::npos) return unreadable(path, "its name holds a NUL byte");
   struct stat about {};
-  if (stat(path.c_str(), &about) != 0) return unreadable(path, errno_text(errno));
+  if (stat(path.c_str(), &about) != 0) {
+    const int number = errno;
+    auto error = unreadable(path, errno_text(number));
+    if (number == ENOENT)
+      error.advice = "Check its name and the folder: %pwd shows the session's, %ls the files there.";
+    return error;
+  }
   if (auto error = wrong_type(path, about.st_mode)) return error;
   file.reset(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file || fstat(file.get(), &about) != 0) return unreadable(path, errno_text(errno));

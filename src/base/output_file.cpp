@@ -61,21 +61,22 @@ File create_beside(const fs::path& target, std::string& name) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path) {
-  if (path.find('\0') != std::string::npos) fail("its name holds a NUL byte");
+  if (path.find('\0') != std::string::npos) fail("its name holds a NUL byte", "Write to another name.");
   struct stat about {};
   const bool exists = stat(path.c_str(), &about) == 0;
-  if (!exists && errno != ENOENT) fail(errno_text(errno));
-  if (exists && !S_ISREG(about.st_mode)) fail(fmt::format("it is {}, not a file", file_type_name(about.st_mode)));
+  if (!exists && errno != ENOENT) fail(errno);
+  if (exists && !S_ISREG(about.st_mode))
+    fail(fmt::format("it is {}, not a file", file_type_name(about.st_mode)), "Write to another name.");
   // It would be replaced, and so a file that may not be written would be lost.
-  if (exists && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) fail(errno_text(errno));
+  if (exists && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
   target_ = link_target(path).string();
-  if (target_.empty() || target_.ends_with('/')) fail(errno_text(path.empty() ? ENOENT : EISDIR));
+  if (target_.empty() || target_.ends_with('/')) fail(path.empty() ? ENOENT : EISDIR);
 
   file_ = create_beside(target_, temporary_);
   if (!file_) {
     const int reason = errno;
     temporary_.clear();
-    fail(errno_text(reason));
+    fail(reason);
   }
   // The owner first, since that takes bits of the mode away. Only root may give a file to another user.
   if (exists && (about.st_uid != geteuid() || about.st_gid != getegid())) [[maybe_unused]]
@@ -83,7 +84,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   if (exists && fchmod(file_.get(), about.st_mode & 07777) != 0) {
     const int reason = errno;
     unlink(temporary_.c_str());
-    fail(errno_text(reason));
+    fail(reason);
   }
 }
 
@@ -91,15 +92,25 @@ OutputFile::~OutputFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-void OutputFile::fail(std::string why) const {
-  throw Error(ErrorKind::io, fmt::format("cannot write {}", shown_path(path_))).said(std::move(why));
+void OutputFile::fail(std::string why, std::string advice) const {
+  throw Error(ErrorKind::io, fmt::format("cannot write {}", shown_path(path_)))
+      .said(std::move(why))
+      .advise(std::move(advice));
+}
+
+void OutputFile::fail(int reason) const {
+  const auto* advice = "Write to another folder.";
+  if (reason == ENOENT) advice = "Make its folder first, with !mkdir -p, or write to another.";
+  if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
+    advice = "Make room, or write to another folder: a file that was there before is as it was.";
+  fail(errno_text(reason), advice);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const auto done = ::write(file_.get(), bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) fail(errno_text(done < 0 ? errno : ENOSPC));
+    if (done <= 0) fail(done < 0 ? errno : ENOSPC);
     bytes = bytes.subspan(static_cast<std::size_t>(done));
   }
 }
@@ -108,7 +119,7 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes
   while (!bytes.empty()) {
     const auto done = pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) fail(errno_text(done < 0 ? errno : ENOSPC));
+    if (done <= 0) fail(done < 0 ? errno : ENOSPC);
     bytes = bytes.subspan(static_cast<std::size_t>(done));
     offset += static_cast<std::uint64_t>(done);
   }
@@ -116,10 +127,10 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes
 
 void OutputFile::commit() {
   // Some file systems find only now that they are full.
-  if (fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) fail(errno_text(errno));
+  if (fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) fail(errno);
   const File held(fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));  // its lock, until the file has its name
-  if (close(file_.release()) != 0 && errno != EINTR) fail(errno_text(errno));
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno_text(errno));
+  if (close(file_.release()) != 0 && errno != EINTR) fail(errno);
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
   // So that the new name outlives a loss of power, too. What was written is safe without it.
   const auto folder = fs::path(target_).parent_path();

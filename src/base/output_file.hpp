@@ -29,7 +29,8 @@ class OutputFile {
   void commit();
 
  private:
-  [[noreturn]] void fail(std::string why) const;
+  [[noreturn]] void fail(std::string why, std::string advice) const;
+  [[noreturn]] void fail(int reason) const;  // an errno
 
   std::string path_;                // as it was named
   std::string target_, temporary_;  // links followed; beside it, empty when there is none

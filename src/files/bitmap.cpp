@@ -50,6 +50,7 @@ BitmapReader::BitmapReader(std::span<const std::byte> file, std::string name) : 
     default: fail(fmt::format("its pixels have {} bits, not 1, 4, 8, 16, 24 or 32", bits_));
   }
   stride_ = (std::uint64_t{width_} * bits_ + 31) / 32 * 4;
+  if (pixels_ < kFileHeader + header) fail("its pixels begin in its header");
   if (pixels_ > file_.size() || (file_.size() - pixels_) / stride_ < height_)
     fail(fmt::format("it ends before the last of its {} × {} pixels", width_, height_));
   facts_.type = type_of(Scalar::uint8);

@@ -72,7 +72,8 @@ struct JpegReader::State {
 
   Error refused(std::string why) const {
     return Error(ErrorKind::value, fmt::format("{} cannot be read as a JPEG file", shown_path(name)))
-        .said(std::move(why));
+        .said(std::move(why))
+        .advise("Copy it again, or save it anew, as PNG or as JPEG in gray or RGB.");
   }
 
   // libjpeg leaves these by longjmp: nothing in them has a destructor.

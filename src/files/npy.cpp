@@ -35,7 +35,9 @@ class Dictionary {
       const auto key = quoted();
       expect(':');
       if (key == "descr") {
-        if (peek() == '[') throw malformed(path_, "its elements are records; save their fields as separate arrays");
+        if (peek() == '[')
+          throw malformed(path_, "its elements are records of several fields")
+              .advise("Save each field as an array: numpy.save(file, array['name']).");
         descr = quoted();
       } else if (key == "fortran_order") {
         header.fortran_order = boolean();
@@ -143,7 +145,8 @@ class Dictionary {
         return;
       }
     }
-    throw malformed(path_, fmt::format("its element type '{}' has no C++ counterpart here", descr));
+    throw malformed(path_, fmt::format("its element type '{}' has no C++ counterpart here", descr))
+        .advise("Convert it first: array.astype(numpy.float64), or numpy.int64.");
   }
 
   std::string_view text_;

@@ -102,7 +102,8 @@ struct PngReader::State {
       : name(std::move(given)), source{file, {}}, reader(source) {}
   Error refused(std::string why) const {
     return Error(ErrorKind::value, fmt::format("{} cannot be read as a PNG file", shown_path(name)))
-        .said(std::move(why));
+        .said(std::move(why))
+        .advise("Copy it again, or save it anew with %save or another program.");
   }
 };
 

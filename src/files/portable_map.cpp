@@ -6,6 +6,11 @@
 #include <cstring>
 
 namespace xcuda::files {
+namespace {
+
+bool is_blank(std::byte c) { return std::isspace(std::to_integer<int>(c)) != 0; }
+
+}  // namespace
 
 PortableMapReader::PortableMapReader(std::span<const std::byte> file, std::string name)
     : file_(file), name_(std::move(name)) {
@@ -20,19 +25,24 @@ PortableMapReader::PortableMapReader(std::span<const std::byte> file, std::strin
   if (!bitmap) most_ = number();
   if (width_ == 0 || height == 0) fail("it has no pixels");
   if (most_ == 0 || most_ > 65535) fail(fmt::format("its largest sample is {}, not 1 to 65535", most_));
+  if (std::uint64_t{width_} * height > 8 * file_.size()) fail("it ends before its last pixel");  // a bit for each
   const bool colours = kind_ == '3' || kind_ == '6';
   facts_.type = type_of(most_ > 255 ? Scalar::uint16 : Scalar::uint8);
   facts_.shape = {height, width_};
   if (colours) facts_.shape.push_back(3);
   if (kind_ < '4') {
     // A sample and the blank after it; the digits of a bitmap need no blanks.
-    const auto least = bitmap ? facts_.count() : 2 * facts_.count() - 1;
-    if (file_.size() - at_ < least) fail("it ends before its last pixel");
+    const auto count = facts_.count();
+    if (file_.size() - at_ < (bitmap ? count : count + (count - 1))) fail("it ends before its last pixel");
     return;
   }
-  ++at_;  // one blank, and what follows is packed
-  const auto bytes = kind_ == '4' ? std::uint64_t{(width_ + 7) / 8} * height : facts_.bytes();
-  if (at_ > file_.size() || file_.size() - at_ < bytes) fail("it ends before its last pixel");
+  // One blank, and what follows is packed; Windows may have made two of it.
+  const auto bytes = kind_ == '4' ? (std::uint64_t{width_} + 7) / 8 * height : facts_.bytes();
+  if (at_ < file_.size() && !is_blank(file_[at_])) fail("a blank is missing after its header");
+  const auto left = file_.size() - at_;
+  const bool both = left == bytes + 2 && file_[at_] == std::byte{'\r'} && file_[at_ + 1] == std::byte{'\n'};
+  at_ += both ? 2 : 1;
+  if (left < bytes + 1) fail("it ends before its last pixel");
 }
 
 void PortableMapReader::fail(const std::string& why) const {
@@ -40,14 +50,16 @@ void PortableMapReader::fail(const std::string& why) const {
       .advise("Create it again: P6, width, height and 255 on lines, then 3 bytes a pixel.");
 }
 
+// And comments, which go to the end of their line.
+void PortableMapReader::skip_blanks() {
+  for (; at_ < file_.size() && (is_blank(file_[at_]) || file_[at_] == std::byte{'#'}); ++at_)
+    if (file_[at_] == std::byte{'#'})
+      while (at_ + 1 < file_.size() && file_[at_] != std::byte{'\n'}) ++at_;
+}
+
 std::uint32_t PortableMapReader::number() {
   const auto here = [&] { return at_ < file_.size() ? static_cast<unsigned char>(file_[at_]) : 0U; };
-  while (at_ < file_.size() && (std::isspace(static_cast<int>(here())) != 0 || here() == '#')) {
-    if (here() == '#')
-      while (at_ < file_.size() && here() != '\n') ++at_;
-    else
-      ++at_;
-  }
+  skip_blanks();
   if (std::isdigit(static_cast<int>(here())) == 0) fail("a number is missing in it");
   std::uint64_t value = 0;
   for (; std::isdigit(static_cast<int>(here())) != 0; ++at_) {
@@ -59,9 +71,11 @@ std::uint32_t PortableMapReader::number() {
 
 std::uint32_t PortableMapReader::sample() {
   if (kind_ == '1') {
-    while (at_ < file_.size() && std::isspace(static_cast<unsigned char>(file_[at_])) != 0) ++at_;
+    skip_blanks();
     if (at_ >= file_.size()) fail("it ends before its last pixel");
-    return static_cast<char>(file_[at_++]) == '0' ? 255 : 0;
+    const auto digit = static_cast<char>(file_[at_++]);
+    if (digit != '0' && digit != '1') fail("a sample of it is not 0 or 1");
+    return digit == '0' ? 255 : 0;
   }
   if (kind_ == '4') {
     if (column_ % 8 == 0) bits_ = static_cast<std::uint32_t>(file_[at_++]);

@@ -18,6 +18,7 @@ class PortableMapReader final : public ArrayReader {
 
  private:
   [[noreturn]] void fail(const std::string& why) const;
+  void skip_blanks();
   std::uint32_t number();  // after blanks and comments
   std::uint32_t sample();
 

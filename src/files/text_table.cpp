@@ -75,6 +75,12 @@ template <class Stored> void put(std::byte* to, Stored value) { std::memcpy(to, 
 TextTableReader::TextTableReader(std::span<const std::byte> file, std::string name, const Wanted& wanted)
     : name_(std::move(name)), text_(reinterpret_cast<const char*>(file.data()), file.size()) {
   if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
+  if (const auto zero = text_.find('\0'); zero != std::string_view::npos) {
+    const bool wide = text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF") || zero < 2;
+    fail(wide ? "it is UTF-16" : fmt::format("it is not text: byte {} is zero", zero),
+         wide ? "Save it as UTF-8." : "Name it by its format: its ending says how it is read.");
+  }
+  if (text_.find('\n') == std::string_view::npos && text_.find('\r') != std::string_view::npos) line_end_ = '\r';
   std::uint64_t rows = 0, columns = 0;
   bool complex = false;
   for (auto start = at_, number = line_; next_line(); start = at_, number = line_) {
@@ -113,7 +119,7 @@ void TextTableReader::fail(const std::string& why, const std::string& advice) co
 
 bool TextTableReader::next_line() {
   while (at_ < text_.size()) {
-    const auto end = std::min(text_.find('\n', at_), text_.size());
+    const auto end = std::min(text_.find(line_end_, at_), text_.size());
     current_ = text_.substr(at_, end - at_);
     at_ = std::min(end + 1, text_.size());
     ++line_;

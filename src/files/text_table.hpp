@@ -42,6 +42,7 @@ class TextTableReader final : public ArrayReader {
   std::size_t at_ = 0, first_ = 0;  // of the next line; of the first line of numbers
   std::uint64_t line_ = 0, first_line_ = 0;
   std::string_view current_;
+  char line_end_ = '\n';   // '\r' where there is no other
   char delimiter_ = '\0';  // ' ': any number of blanks
   std::vector<std::string_view> fields_;
   std::size_t field_ = 0;  // the next one

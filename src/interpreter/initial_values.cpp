@@ -222,7 +222,8 @@ FromFile InitialValues::from_file(const cell::Call& call, cell::Span span) {
   auto result = open(name, {});
   const bool table = files::file_kind(name.path) == files::FileKind::table;
   if (table && result.file.facts.count() == 0)  // an empty array of NumPy's says its type and shape
-    throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(name.path)), name.span);
+    throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(name.path)), name.span)
+        .advise("A table has lines of numbers, after a line of names at most.");
   return result;
 }
 

@@ -46,6 +46,10 @@ void advance(Pointer& view, std::size_t dimension, std::int64_t by) {
       static_cast<device::Address>(by * view.strides[dimension] * static_cast<std::int64_t>(view.type.size));
 }
 
+std::string_view owner_of(const Pointer& view) {
+  return view.owner.empty() ? std::string_view("the array") : std::string_view(view.owner);
+}
+
 template <class List> void erase_at(List& list, std::size_t at) {
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
 }
@@ -97,19 +101,24 @@ cell::Value Subscripts::integer(const cell::Expression& expression, std::string_
   return value;
 }
 
+std::optional<std::uint64_t> Subscripts::place(const Walk& walk, const cell::Expression& expression,
+                                               const cell::Value& value, std::uint64_t limit) {
+  const auto extent = walk.selection.view.shape[walk.dimension];
+  if (!value.type().is_integer()) throw language::subscript_not_integer(frame_.text, value.type(), expression.span);
+  const auto back = 0 - value.as_unsigned();
+  if (value.is_negative())
+    return is_constant(expression) && back <= extent ? std::optional(extent - back) : std::nullopt;
+  const bool outside = value.as_unsigned() > limit || (extent == 0 && limit != 0);
+  return outside ? std::nullopt : std::optional(value.as_unsigned());
+}
+
 std::uint64_t Subscripts::position(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
                                    std::uint64_t limit) {
+  if (const auto at = place(walk, expression, value, limit)) return *at;
   const auto& view = walk.selection.view;
-  const auto extent = view.shape[walk.dimension];
-  if (!value.type().is_integer()) throw language::subscript_not_integer(frame_.text, value.type(), expression.span);
-  const bool negative = value.is_negative(), constant = negative && is_constant(expression);
-  const auto back = 0 - value.as_unsigned();
-  if (constant && back <= extent) return extent - back;
-  if (negative || value.as_unsigned() > limit || (extent == 0 && limit != 0)) {
-    const auto wrong = constant ? language::out_of_bounds : language::computed_out_of_bounds;
-    throw wrong(frame_.text, value, view.owner.empty() ? "the array" : view.owner, extent, expression.span);
-  }
-  return value.as_unsigned();
+  const bool constant = value.is_negative() && is_constant(expression);
+  const auto wrong = constant ? language::out_of_bounds : language::computed_out_of_bounds;
+  throw wrong(frame_.text, value, owner_of(view), view.shape[walk.dimension], expression.span);
 }
 
 void Subscripts::number(Walk& walk, const cell::Expression& expression, const cell::Value& value) {
@@ -136,7 +145,11 @@ void Subscripts::slice(Walk& walk, const cell::Subscript& subscript) {
   const bool back = step < 0;
   const auto bound = [&](const cell::ExpressionPtr& part, std::int64_t otherwise, std::uint64_t limit) {
     if (part == nullptr) return otherwise;
-    return static_cast<std::int64_t>(position(walk, *part, Part::number(*part, "a bound of a slice"), limit));
+    const auto value = Part::number(*part, "a bound of a slice");
+    if (const auto at = place(walk, *part, value, limit)) return static_cast<std::int64_t>(*at);
+    if (value.is_negative() && !is_constant(*part))
+      throw language::computed_out_of_bounds(frame_.text, value, owner_of(view), extent, part->span);
+    throw language::slice_out_of_bounds(frame_.text, subscript, *part, value, owner_of(view), extent);
   };
   const auto end = static_cast<std::int64_t>(extent);
   const auto start = bound(subscript.start, back ? end - 1 : 0, back && extent > 0 ? extent - 1 : extent);

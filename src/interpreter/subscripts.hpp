@@ -34,6 +34,9 @@ class Subscripts : public Part {
   void choose_where(Walk& walk, const ArrayNodePtr& condition, cell::Span span);
   void choose_at(Walk& walk, const Pointer& index, cell::Span span);
   void put_together(Walk& walk, cell::Span span);
+  // Counted from the front; nothing where it is out of bounds.
+  std::optional<std::uint64_t> place(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
+                                     std::uint64_t limit);
   std::uint64_t position(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
                          std::uint64_t limit);
   cell::Value integer(const cell::Expression& expression, std::string_view what);

@@ -428,8 +428,9 @@ void Checker::divided_by_comment(const cell::Expression& expression) {
   rest.remove_prefix(blanks);
   if (!rest.starts_with("//") || blanks > 1) return;
   rest.remove_prefix(2);
-  if (rest.find_first_not_of(' ') != blanks) return;
-  const auto divisor = trim(rest);
+  const bool assigned = rest.starts_with("=") && !rest.starts_with("==");
+  if (!assigned && rest.find_first_not_of(' ') != blanks) return;
+  const auto divisor = trim(rest.substr(assigned ? 1 : 0, rest.find(';')));
   const auto parsed = cell::try_parse_expression(divisor);
   if (!parsed) return;
   const bool number = divisor.find_first_not_of("0123456789.") == std::string_view::npos;
@@ -438,10 +439,11 @@ void Checker::divided_by_comment(const cell::Expression& expression) {
   if (!number && (!known || !(known->is_array() || known->kind == Form::Kind::number))) return;
   const auto text = cell::snippet(source_.text, expression.span);
   const bool whole = std::holds_alternative<cell::Name>(expression.node) || text.ends_with(')') || text.ends_with(']');
-  checked_.remarks.push_back(
-      {fmt::format("// begins a comment, and {0} is shown as it is; a quotient is floor({1} / (double){2})", text,
-                   whole ? text : "(" + text + ")", divisor),
-       source_.place(expression.span)});
+  const auto* said = assigned
+                         ? "// begins a comment, and {0} is shown as it is: {1} = floor({1} / (double){2});"
+                         : "// begins a comment, and {0} is shown as it is; a quotient is floor({1} / (double){2})";
+  checked_.remarks.push_back({fmt::format(fmt::runtime(said), text, whole ? text : "(" + text + ")", divisor),
+                              source_.place(expression.span)});
 }
 
 }  // namespace xcuda::language

@@ -168,6 +168,14 @@ Form Checker::index(const cell::Index& index, Span) {
         return part == nullptr ? std::nullopt
                                : place_of(checked_.forms[part.get()].value, is_fixed(*part) ? extent : Extent());
       };
+      for (const auto* part : {&one.start, &one.stop}) {
+        if (*part == nullptr || !extent || !certain()) continue;
+        const auto& value = checked_.forms[part->get()].value;
+        if (!value || !value->is_integer() || (value->is_negative() && !is_fixed(**part))) continue;
+        if (const auto place = bound(*part); place && *place <= *extent) continue;
+        say(slice_out_of_bounds(source_, one, **part, *value, cell::snippet(source_.text, index.base->span), *extent));
+        return {};
+      }
       const auto step = one.step == nullptr ? std::nullopt : checked_.forms[one.step.get()].value;
       extents.push_back(length_of(one, extent, bound(one.start), bound(one.stop), step));
       continue;

@@ -203,6 +203,24 @@ Error computed_out_of_bounds(const Source& source, const Value& index, std::stri
   return error;
 }
 
+Error slice_out_of_bounds(const Source& source, const cell::Subscript& slice, const cell::Expression& bound,
+                          const Value& value, std::string_view array, std::uint64_t extent) {
+  const bool stop = slice.stop.get() == &bound;
+  auto error = complaint(source, ErrorKind::value,
+                         fmt::format("a slice {} {} is out of bounds: {} has {} element{} there",
+                                     stop ? "up to" : "from", value.text(), array, extent, extent == 1 ? "" : "s"),
+                         bound.span);
+  const auto part = [&](const cell::ExpressionPtr& one) {
+    return one == nullptr ? std::string() : std::string(cell::snippet(source.text, one->span));
+  };
+  if (slice.step != nullptr) return error;
+  if (stop && !value.is_negative())
+    error.advice = fmt::format("Slices are not clipped: [{}:] goes to the end.", part(slice.start));
+  else if (!stop && value.is_negative())
+    error.advice = fmt::format("Slices are not clipped: [:{}] begins with the first element.", part(slice.stop));
+  return error;
+}
+
 Error too_few_results(const Source& source, Span of, std::size_t results, std::size_t names) {
   return complaint(source, ErrorKind::value,
                    fmt::format("{} gives {}, but {} names take them", cell::snippet(source.text, of),

@@ -94,7 +94,7 @@ TYPED = [
     "np.intersect1d(k, i)", "np.union1d(k, i)", "np.setdiff1d(k, i)", "np.insert(a, 1, 5)", "np.delete(a, 1)", "np.hsplit(m, 2)[0]",
     "np.histogram(a, bins=3, range=(0, 6))[0]", "np.trapezoid(a, b)", "np.size(m)", "np.shape(m)", "np.ndim(m)", "np.where(a > 2)[0]",
     "np.add.reduce(a)", "np.minimum.reduce(a)", "np.add.accumulate(a)", "np.add.outer(a, b)", "np.column_stack([a, b])", "np.cov(m)", "a[~t]",
-    "a[~(a > 2)]", "np.pi", "np.e", "m.sum(axis=None)", "np.linalg.norm(a)", "np.linalg.det(q)", "np.max(m, axis=1)",
+    "a[~(a > 2)]", "np.pi", "np.e", "m.sum(axis=None)", "np.linalg.norm(a)", "np.linalg.det(q)", "np.max(m, axis=1)", "np.amin(m, axis=1)", "np.diagonal(q)",
     "np.extract(a > 2, a)", "np.ediff1d(a)", "np.reciprocal(a)", "np.argsort(m, axis=1, kind='stable')",
     "a ** 0.5", "2 ** a", "a ** -1", "a % 3", "a @ b", "q @ q", "m @ a[:4]", "m.T @ m", "q @ q.T", "np.abs(-a)", "np.exp(a)", "np.exp(-a**2 / 2)",
     "np.exp(-(a - a.mean())**2 / (2 * a.var()))", "1 / (1 + np.exp(-a))", "np.log(a + 1)", "np.log2(a)", "np.log10(a)", "np.log1p(a)",
@@ -142,6 +142,43 @@ TYPED = [
     "np.average(m, axis=0)", "np.delete(m, 1, axis=0)", "np.delete(m, 1, axis=1)", "np.select([a > 4, a > 2], [a, -a], 0)", "np.select([a > 4, a > 2], [a, -a])",
     "np.choose(k[:4] % 2, [a[:4], b[:4]])", "np.compress(t, a)", "np.lexsort((a, np.round(b / 4)))", "np.dstack([a, b])", "np.atleast_2d(a)", "np.atleast_1d(a)",
     "np.nancumsum(n)", "np.diagflat(a)", "np.vander(a, 3)", "3 in a", "np.clip(3.5, 0, 1)", "np.isclose(0.1 + 0.2, 0.3)", "np.where(True, 1, 2)",
+    "a[[1, -1]]", "m[:, [0, -1]]", "np.diff(a, prepend=0)", "np.array(3.5)", "np.array([[1, 2], [3, 4]])",
+    # several results, and what takes a line before
+    "np.divmod(a, 2)[0]", "np.divmod(-a, 4)[1]", "np.modf(a / 4)[0]", "np.modf(-a / 4)[1]", "np.unravel_index(np.argmax(m), m.shape)[1]",
+    "np.unravel_index(i, (3, 4))[0]", "np.unravel_index(17, (2, 3, 4))[1]", "np.ravel_multi_index((2, 3), m.shape)", "np.ravel_multi_index((1, 2, 3), (2, 3, 4))",
+    "np.corrcoef(a, b)", "np.corrcoef(a, b)[0, 1]", "np.corrcoef(q)", "np.cov(a, b)", "np.cov(a)", "np.histogram(a, bins=3, density=True)[0]",
+    "np.histogram(a, bins=[0, 1, 4, 7], density=True)[0]", "np.histogram(a, bins=3, density=True)[1]", "np.histogram_bin_edges(a, bins=4)", "np.mgrid[0:3, 0:4]",
+    "np.mgrid[0:3, 0:4][0]", "np.mgrid[-1:1:5j]", "np.ogrid[0:3, 0:4][0]", "np.ogrid[0:3, 0:4:2][1]", "np.indices((2, 3))[1]", "np.meshgrid(a, b, indexing='ij')[1]",
+    "np.triu_indices(3)[0]", "np.triu_indices(4, 1)[1]", "np.tril_indices(3, k=-1)[0]", "np.tril_indices_from(q)[1]", "np.triu_indices_from(q)[1]", "np.diag_indices(3)[0]",
+    "np.diag_indices_from(q)[1]", "q[np.triu_indices(4)]", "q[np.diag_indices(4)]", "m[np.where(m > 5)]", "a[np.nonzero(a > 2)]", "m[np.ix_([0, 2], [1, 3])]",
+    "np.r_[1:5]", "np.r_[a, 1, 2]", "np.r_[0:1:5j]",
+    # names of other functions, and other names
+    "np.absolute(-a)", "np.acos(a / 10)", "np.acosh(a)", "np.arccosh(a)", "np.asin(a / 10)", "np.asinh(a)", "np.arcsinh(a)", "np.atan(a)", "np.atan2(a, b)", "np.atanh(a / 10)",
+    "np.arctanh(a / 10)", "np.concat([a, b])", "np.bitwise_count(k)", "np.bitwise_count(-k)", "np.bitwise_invert(k)", "np.bitwise_not(k)", "np.bitwise_left_shift(k, 1)",
+    "np.bitwise_right_shift(k, 1)", "np.right_shift(k, 1)", "np.bitwise_or(k, 4)", "np.bitwise_xor(k, 1)", "np.cumulative_sum(a)", "np.cumulative_prod(a)",
+    "np.array_equiv(a, a)", "np.conj(np.fft.fft(a))", "np.copysign(a, b - 3)", "np.equal(a, 3)", "np.less(a, b)", "np.less_equal(a, b)", "np.greater_equal(a, b)",
+    "np.fmin(a, b)", "np.float_power(a, 2)", "np.ldexp(a, 2)", "np.logaddexp2(a, b)", "np.logical_or(a > 2, b > 2)", "np.matvec(m, a[:4])", "np.vecmat(a[:3], m)",
+    "np.vecdot(a, b)", "np.vecdot(m, m)", "np.matrix_transpose(m)", "np.negative(a)", "np.positive(a)", "np.pow(a, 2)", "np.rad2deg(a)", "np.radians(a)", "np.signbit(-a)",
+    "np.std(m, axis=1)", "np.var(m)", "np.true_divide(a, b)", "np.isposinf(1 / (a - 3))", "np.isneginf(1 / (3 - a))", "np.iscomplex(np.fft.fft(a))", "np.isreal(np.fft.fft(a))",
+    "np.real(np.fft.fft(a))", "np.imag(np.fft.fft(a))", "np.setxor1d(k, i)", "np.sort(np.unique_values(k))", "np.unique_counts(k)[1]", "np.unique_inverse(k)[1]", "np.unique_all(k)[1]",
+    "np.bartlett(5)", "np.blackman(6)", "np.hamming(5)", "np.hanning(7)", "np.trim_zeros(a[::-1] - 4)", "np.polyval([2, 3, -1], a)", "np.polyval([2, 0], 3)", "np.block([[m, m], [m, m]])",
+    "np.dsplit(np.stack([m, m], axis=2), 2)[0]", "np.vsplit(q, 2)[0]", "np.row_stack([a, b])", "np.empty((2, 3)).shape", "np.euler_gamma", "np.nanprod(n)", "np.nanvar(n)",
+    "np.nanquantile(n, 0.5)", "np.nanargmin(n)", "np.nancumprod(n)", "np.isfinite(1 / (a - 3))", "np.ascontiguousarray(m.T)", "np.astype(a, np.float32)", "np.permute_dims(m, (1, 0))",
+    "np.unstack(m)[1]",
+    "np.linalg.cholesky(q @ q.T + 9 * np.eye(4))", "np.linalg.eigvals(q @ q.T)", "np.linalg.eigh(q + q.T)[0]", "np.abs(np.linalg.qr(q)[1])", "np.linalg.slogdet(q + 9 * np.eye(4))[1]",
+    "np.linalg.svdvals(q)", "np.linalg.pinv(m)", "np.linalg.matrix_power(q, 3)", "np.linalg.multi_dot([m, q, q])", "np.linalg.vector_norm(a)", "np.linalg.matrix_norm(q)",
+    "np.linalg.eig(q + q.T)[0].real.max()", "np.linalg.cross(a[:3], b[:3])", "np.linalg.diagonal(q)", "np.linalg.trace(q)", "np.linalg.outer(a, b)", "np.linalg.matmul(m, q)",
+    "np.linalg.matrix_transpose(m)", "np.linalg.vecdot(a, b)", "np.linalg.tensordot(q, q, axes=1)",
+    "np.abs(np.fft.ifft(a))", "np.abs(np.fft.fft2(m))", "np.abs(np.fft.ifft2(m))", "np.abs(np.fft.rfft2(m))", "np.fft.irfft2(np.fft.rfft2(m))", "np.abs(np.fft.fftn(m))",
+    "np.abs(np.fft.ifftn(m))", "np.abs(np.fft.rfftn(m))", "np.fft.irfftn(np.fft.rfftn(m))", "np.fft.rfftfreq(6)", "np.fft.ifftshift(a)",
+]
+
+# Statements, and the array that they change.
+STATEMENTS = [
+    ("a[[1, -1]] = 0", "a"), ("m[:, [0, -1]] = 5", "m"), ("a[a > 2] = 0", "a"), ("np.copyto(a, b)", "a"), ("np.put(a, i, 9)", "a"), ("np.putmask(a, a > 3, 0)", "a"),
+    ("np.place(a, a > 3, 7)", "a"), ("np.fill_diagonal(q, 9)", "q"), ("np.add.at(a, i, 1)", "a"), ("a.fill(3)", "a"), ("a **= 2", "a"), ("m[np.where(m > 5)] = 0", "m"),
+    ("q[np.diag_indices(4)] = 0", "q"), ("q[np.triu_indices(4, 1)] = 0", "q"), ("m[np.ix_([0, 2], [1, 3])] = 8", "m"), ("a += np.arange(6)", "a"), ("a[1:3] = [8, 9]", "a"),
+    ("a[:] = np.sort(a)", "a"), ("m[0], m[1] = m[1], m[0]", None),
 ]
 
 # What has no line of ours here, and why.
@@ -149,7 +186,31 @@ ABSENT = [
     ("np.random", "random numbers are in [libraries.md](libraries.md)"),
     ("np.tensordot", "einsum() says which axes are multiplied"),
     ("np.argpartition", "argsort() takes as long on a device"),
-    ("np.polyfit, np.apply_along_axis, lambda, comprehensions", "`%%python` runs a cell of Python on the same arrays"),
+    ("a // 2, a //= 2", "a comment in C++: floor(a / 2.0), a = floor(a / 2.0); a note says so"),
+    ("np.save, np.savez, np.savez_compressed, np.savetxt, a.tofile", "`%save a a.npy`, `.npz`, `.csv`, or any other ending for raw elements"),
+    ("np.load, np.loadtxt, np.genfromtxt", 'auto a = load("a.npy");'),
+    ("np.fromfile, np.frombuffer, np.fromstring, np.fromregex, np.fromiter, np.from_dlpack", "`%%python` makes arrays of other things; `float a[n] = load(\"a.bin\");` reads raw elements"),
+    ("np.fromfunction, np.frompyfunc, np.vectorize, np.piecewise", "map(n, f) or f(x), with a `__device__` function f of a cell"),
+    ("np.polyfit, np.poly, np.polyadd, np.polysub, np.polymul, np.polydiv, np.polyder, np.polyint, np.roots, np.apply_along_axis, np.apply_over_axes, np.unwrap, "
+     "np.histogramdd, np.einsum_path, np.packbits, np.unpackbits, np.base_repr, np.binary_repr, np.format_float_positional, np.format_float_scientific, np.sort_complex, "
+     "np.real_if_close, np.kaiser, np.i0, np.fft.hfft, np.fft.ihfft, np.linalg.tensorinv, np.linalg.tensorsolve, lambda, comprehensions",
+     "`%%python` runs a cell of Python on the same arrays"),
+    ("np.frexp, np.nextafter, np.spacing", "logb(x) is the exponent; CUDA's frexp and nextafter in a `__device__` function"),
+    ("np.array2string, np.array_repr, np.array_str, np.get_printoptions, np.set_printoptions, np.printoptions", "an array's name alone shows it; `%config` lists the settings"),
+    ("np.can_cast, np.result_type, np.promote_types, np.min_scalar_type, np.common_type, np.issubdtype, np.isdtype, np.mintypecode, np.typename, np.iscomplexobj, "
+     "np.isrealobj, np.isscalar, np.isfortran, np.iterable, np.isnat", "types are C++'s; `a?` shows them"),
+    ("np.asanyarray, np.asarray_chkfinite, np.asfortranarray, np.require, np.shares_memory, np.may_share_memory, np.asmatrix, np.bmat",
+     "arrays are in row-major order; a slice is a view, copy(x) is not"),
+    ("np.broadcast_arrays, np.broadcast_shapes, np.nested_iters", "operators repeat extents of 1; broadcast_to(x, n, ...)"),
+    ("np.busday_count, np.busday_offset, np.is_busday, np.datetime_as_string, np.datetime_data", "there are no dates"),
+    ("np.seterr, np.geterr, np.seterrcall, np.geterrcall, np.setbufsize, np.getbufsize, np.info, np.show_config, np.show_runtime, np.get_include", "settings of NumPy"),
+    ("np.empty_like", "auto y = like(x);"),
+    ("np.array_split", "auto [p, q, r] = split(x, {2, 4});"),
+    ("np.resize", "reshape(tile(x, 2)[:n], ...)"),
+    ("np.rollaxis", "moveaxis(x, 2, 0)"),
+    ("np.atleast_3d", "x[newaxis, :, newaxis], m[:, :, newaxis]"),
+    ("np.mask_indices", "nonzero(triu(ones<bool>(n, n), k))"),
+    ("np.put_along_axis", "m[arange<int>(m.shape[0])[:, newaxis], indices] = values;"),
     ("a[np.ix_(i, j)]", "a[i[:, newaxis], j]"),
 ]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from numpy_names import EXPRESSIONS, TYPED, table  # noqa: E402
+from numpy_names import ABSENT, EXPRESSIONS, STATEMENTS, TYPED, table  # noqa: E402
 from test_numpy import Session  # noqa: E402
 
 ARRAYS = {
@@ -97,3 +97,42 @@ def test_numpy_as_it_is_typed_is_answered_with_the_line_that_does_the_same(sessi
 def test_the_page_has_the_table():
     page = (pathlib.Path(__file__).parents[2] / "docs" / "arrays.md").read_text()
     assert table() in page, "python tests/arrays/numpy_names.py writes it"
+
+
+@pytest.mark.timeout(300)
+def test_statements_as_they_are_typed(session):
+    wrong = []
+    for line, name in STATEMENTS:
+        arrays = {one: value.copy() for one, value in ARRAYS.items()}
+        session.give(**ARRAYS)
+        offered = advice_on(session, line)
+        if name is None:  # no line means the same
+            if offered is not None and "values" in offered:
+                wrong.append(f"{line}: {offered}")
+            continue
+        exec(line, {"np": np, **arrays})
+        try:
+            if offered is not None:
+                session.run(offered)
+            session.run(f"%save {name} result.npy")
+            np.testing.assert_allclose(np.load(session.folder / "result.npy"), arrays[name])
+        except AssertionError as problem:
+            wrong.append(f"{line}: {offered}: {problem}")
+    session.give(**ARRAYS)
+    assert not wrong, "\n\n".join(wrong)
+
+
+def functions_of_numpy():
+    """Those that make or take arrays: np.linalg.inv is "linalg.inv"."""
+    for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
+        for name in module.__all__:
+            value = getattr(module, name, None)
+            if callable(value) and not isinstance(value, type) and name != "test" and not name.startswith("__"):
+                yield prefix + name
+    yield from ("mgrid", "ogrid", "r_", "c_", "newaxis", "pi", "e", "inf", "nan", "euler_gamma")
+
+
+def test_each_function_of_numpy_is_compared_or_answered():
+    text = " ".join([*(numpy for numpy, _ in EXPRESSIONS), *TYPED, *(line for line, _ in STATEMENTS), *(names for names, _ in ABSENT)])
+    named = set(re.findall(r"np\.((?:linalg\.|fft\.)?\w+)", text))
+    assert not sorted(set(functions_of_numpy()) - named)

@@ -60,7 +60,10 @@ class PythonCell {
   // Translates these lines, or all, in their order.
   void translate(const std::set<int>& wrong, Stage stage) {
     PythonLines python({[this](const std::string& name) { return is_known(name); },
-                        [this](const std::string& expression) { return form_at_end(expression).rank(); },
+                        [this](const std::string& expression) {
+                          const auto form = form_at_end(expression);
+                          return form.kind == Form::Kind::number ? std::optional<std::size_t>(0) : form.rank();
+                        },
                         [this](const std::string& expression) { return number_kind(form_at_end(expression)); },
                         [this](std::string_view name) {
                           const auto kernels = environment_.kernels();
@@ -189,8 +192,12 @@ std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Sou
   cell.keep_what_is_right();
   std::vector<Error> advised;
   const LogicalLine* before = nullptr;
+  std::set<int> of_modules;  // the lines of fig, ax = plt.subplots(): what its names are is not known then
+  for (const auto& error : errors)
+    if (error.place && is_of_module(error)) of_modules.insert(error.place->line);
   for (auto& error : errors) {
     const auto* line = cell.line_of(error);
+    if (line == nullptr && error.place && of_modules.contains(error.place->line) && !is_of_module(error)) continue;
     if (line != nullptr && line == before) continue;
     before = line;
     if (line == nullptr && stage == Stage::parse && is_python(line_at(source.text, error)))

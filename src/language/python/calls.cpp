@@ -100,6 +100,47 @@ Answer of_choices(PythonArguments& given) {
   return PythonPiece{text};
 }
 
+// nonzero() of what is true there: triu_indices(4, 1), tril_indices_from(m), diag_indices(4).
+Answer of_triangles(PythonArguments& given) {
+  auto name = std::string_view(given.function());
+  const bool from = name.ends_with("_from");
+  if (from) name.remove_suffix(5);
+  const auto k = given.take(1, "k");
+  if (!given.none_left() || given.count() > 2 || (from && given.rank(0) != 2)) return std::nullopt;
+  const auto x = given.at(0).bound(Binding::primary);
+  const auto extents = from ? fmt::format("{0}.shape[0], {0}.shape[1]", x) : fmt::format("{0}, {0}", given.text(0));
+  if (name == "diag_indices")
+    return k ? std::nullopt : Answer(PythonPiece{fmt::format("nonzero(eye<bool>({}))", extents)});
+  return PythonPiece{fmt::format("nonzero({}(ones<bool>({}){}))", name.substr(0, 4), extents, k ? ", " + k->text : "")};
+}
+
+// What NumPy gives a list of: its parts one after the other.
+Answer of_lists(PythonArguments& given) {
+  const auto& name = given.function();
+  const auto& parts = given.at(0).parts;
+  if (parts.empty() || !given.none_left()) return std::nullopt;
+  if (name == "polyval" && given.count() == 2 && parts.size() > 1) {  // Horner's rule
+    auto sum = parts[0];
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      sum = {fmt::format("{} * {} + {}", sum.bound(Binding::product), given.at(1).bound(Binding::unary),
+                         parts[i].bound(Binding::product)),
+             Binding::sum};
+    return sum;
+  }
+  if (name == "multi_dot" && given.count() == 1) {
+    auto text = parts[0].text;
+    for (std::size_t i = 1; i < parts.size(); ++i) text = fmt::format("matmul({}, {})", text, parts[i].text);
+    return PythonPiece{text};
+  }
+  if (name != "block" || given.count() != 1) return std::nullopt;
+  std::string rows;
+  for (const auto& row : parts) {
+    if (row.parts.empty() || given.rank_of(row.parts[0]) != 2) return std::nullopt;
+    rows += fmt::format("{}hstack({})", rows.empty() ? "" : ", ", row.text);
+  }
+  return PythonPiece{fmt::format("vstack({{{}}})", rows)};
+}
+
 Answer of_shapes(PythonArguments& given) {
   const auto& name = given.function();
   const auto x = given.at(0).bound(Binding::primary);
@@ -174,6 +215,8 @@ Answer of_shapes(PythonArguments& given) {
     if (const auto axis = given.take("axis"))
       return given.none_left() ? Answer(PythonPiece{fmt::format("mean({}, axis = {})", given.text(0), axis->text)})
                                : given.refuse();
+  if (name.find("_indices") != std::string::npos && !given.is_plain()) return of_triangles(given);
+  if (auto listed = of_lists(given)) return listed;
   if (auto chosen = of_choices(given)) return chosen;
   static constexpr std::string_view kOfPairs[] = {"lexsort", "dstack"};
   if (among(name, kOfPairs) && given.count() == 1 && given.at(0).parts.size() == 2 && given.none_left() &&
@@ -224,6 +267,10 @@ Answer of_statements(PythonArguments& given) {
   const auto x = given.count() > 0 ? given.at(0).bound(Binding::primary) : std::string();
   if (name == "put" && given.count() == 3)
     return python_statement(fmt::format("{}[{}] = {}", x, given.text(1), given.text(2)));
+  if ((name == "putmask" || name == "place") && given.count() == 3 && given.at(2).kind != PieceKind::list)
+    return python_statement(fmt::format("{}[{}] = {}", x, given.text(1), given.text(2)));
+  if (name == "fill_diagonal" && given.count() == 2 && given.none_left() && given.rank(1) == 0)
+    return python_statement(fmt::format("{0}[eye<bool>({0}.shape[0], {0}.shape[1])] = {1}", x, given.text(1)));
   if (name == "add.at" && given.count() == 3)
     return python_statement(fmt::format("{}[{}] += {}", x, given.text(1), given.text(2)));
   return std::nullopt;
@@ -323,8 +370,8 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
   }
   for (const auto* folder : {"linalg.", "fft.", "special."})
     if (call.function.starts_with(folder)) call.function.erase(0, std::string_view(folder).size());
-  if (call.function == "as_tensor" || call.function == "cat")
-    call.function = call.function == "cat" ? "concatenate" : "asarray";
+  if (call.function == "as_tensor" || call.function == "cat" || call.function == "concat")
+    call.function = call.function == "as_tensor" ? "asarray" : "concatenate";
   PythonArguments given(call, names);
   // Without an axis, these are along the last or the first one.
   static constexpr std::string_view kAlongOne[] = {"sort", "argsort", "partition", "concatenate"};

@@ -67,7 +67,7 @@ PythonAnswer of_creation(PythonArguments& given) {
     const auto type = taken_type(given, given.count() > 1 ? std::optional<std::size_t>(1) : std::nullopt);
     return given.none_left() ? array_of_list(given.at(0), type) : std::nullopt;
   }
-  if (of_list && given.count() == 1 && given.none_left() && given.rank(0) > 0)
+  if ((of_list || name == "ascontiguousarray") && given.count() == 1 && given.none_left() && given.rank(0) > 0)
     return PythonPiece{name == "asarray" ? given.text(0) : fmt::format("copy({})", given.text(0))};
   if (of_list && given.count() == 1 && given.none_left() && given.rank(0) == 0) return given.at(0);
   if (by_extents) {

@@ -23,7 +23,9 @@ PythonPiece PythonParser::postfix() {
       if (!path.empty()) {
         path += "." + name;
         if (!at("(") && !at(".")) piece = of_module(path.substr(path.find('.') + 1)), path.clear();
-        if (at("[") && (piece.text == "r_" || piece.text == "c_")) piece = joined(piece.text);
+        static constexpr std::string_view kGrids[] = {"r_", "c_", "mgrid", "ogrid"};
+        if (at("[") && among(piece.text, kGrids))
+          piece = piece.text.ends_with("_") ? joined(piece.text) : grid(piece.text, ranges());
       } else if (at("(")) {
         ++position_;
         piece = call_of({name, {with_name(piece)}, {}, PythonCall::Of::value});
@@ -42,6 +44,10 @@ PythonPiece PythonParser::postfix() {
       path.clear();
       changed_ = changed_ || !plain;
       piece = call_of({std::move(name), {}, {}, plain ? PythonCall::Of::nothing : PythonCall::Of::module});
+    } else if (piece.kind == PieceKind::tuple && at("[") && peek(2).text == "]" && peek(1).text.size() == 1 &&
+               static_cast<std::size_t>(peek(1).text[0] - '0') < piece.parts.size()) {
+      piece = PythonPiece(piece.parts[static_cast<std::size_t>(peek(1).text[0] - '0')]);
+      position_ += 3;
     } else if (!pieces_.empty() && at("[") && peek(2).text == "]" && peek(1).text.size() == 1 &&
                static_cast<std::size_t>(peek(1).text[0] - '0') < pieces_.size()) {
       piece = {pieces_[static_cast<std::size_t>(peek(1).text[0] - '0')]};
@@ -83,11 +89,17 @@ std::vector<std::size_t> PythonParser::results_of(const PythonCall& call) const 
   if (const auto dot = name.rfind('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
   static constexpr std::string_view kTuples[] = {"nonzero", "histogram", "histogram2d", "meshgrid", "eigh",
                                                  "eig",     "qr",        "svd",         "lstsq",    "slogdet"};
+  static constexpr std::string_view kPlaces[] = {
+      "where",        "triu_indices",      "triu_indices_from", "tril_indices",
+      "diag_indices", "tril_indices_from", "diag_indices_from"};
   const auto given = [&](std::string_view argument) {
     return std::any_of(call.named.begin(), call.named.end(),
                        [&](const auto& one) { return one.first == argument && one.second.text != "false"; });
   };
   if (call.of == PythonCall::Of::nothing || call.arguments.empty()) return {};
+  if (name == "unique_all") return {0, 2, 3, 1};
+  if (name == "unique_counts") return {0, 1};
+  if (name == "unique_inverse") return {0, 3};
   if (name == "unique") {
     std::vector<std::size_t> places = {0};
     if (given("return_index")) places.push_back(2);
@@ -95,9 +107,10 @@ std::vector<std::size_t> PythonParser::results_of(const PythonCall& call) const 
     if (given("return_counts")) places.push_back(1);
     return places.size() > 1 ? places : std::vector<std::size_t>();
   }
-  const bool tuple = among(name, kTuples) || (name == "where" && call.arguments.size() == 1) ||
+  const bool of_places = among(name, kPlaces) && (name != "where" || call.arguments.size() == 1);
+  const bool tuple = among(name, kTuples) || of_places ||
                      (name == "gradient" && !given("axis") && names_.rank(call.arguments[0].text) != 1);
-  const auto found = find_function(name == "where" ? "nonzero" : name);
+  const auto found = find_function(of_places ? "nonzero" : name);
   std::vector<std::size_t> places(tuple && found ? std::max<std::size_t>(found->row->results, 1) : 0);
   std::iota(places.begin(), places.end(), std::size_t{0});
   return places;
@@ -141,22 +154,13 @@ PythonPiece PythonParser::limit_of(std::string_view type, std::string_view which
   return fail();
 }
 
-PythonPiece PythonParser::joined(const std::string& how) {
-  const auto parts = atom_list();
-  const bool rows =
-      std::all_of(parts.begin(), parts.end(), [&](const auto& one) { return names_.rank(one.text) == 1; });
-  std::string list;
-  for (const auto& part : parts) list += (list.empty() ? "" : ", ") + part.text;
-  if (!rows || parts.empty()) return fail();
-  return {how == "r_" ? fmt::format("concatenate({{{}}})", list) : fmt::format("stack({{{}}}, axis = 1)", list)};
-}
-
 PythonPiece PythonParser::of_module(std::string_view name) {
   changed_ = true;
-  if ((name == "r_" || name == "c_") && at("[")) return {std::string(name)};
+  if ((name == "r_" || name == "c_" || name == "mgrid" || name == "ogrid") && at("[")) return {std::string(name)};
   if (const auto type = type_of_numpy(name)) return {*type, Binding::primary, PieceKind::type};
   static constexpr std::pair<std::string_view, std::string_view> kConstants[] = {
-      {"pi", "M_PI"}, {"e", "M_E"}, {"inf", "INFINITY"}, {"nan", "NAN"}, {"newaxis", "newaxis"}};
+      {"pi", "M_PI"}, {"e", "M_E"},           {"inf", "INFINITY"},
+      {"nan", "NAN"}, {"newaxis", "newaxis"}, {"euler_gamma", "0.5772156649015329"}};
   for (const auto& [numpy, here] : kConstants)
     if (name == numpy) return {std::string(here)};
   return fail();
@@ -184,7 +188,8 @@ PythonPiece PythonParser::atom(std::string& path) {
       return {name == "True" ? "true" : "false"};
     }
     if (name == "None") return fail();
-    if (is_python_module(name) && at(".") && !names_.known(name)) path = name;
+    const bool axes = name == "ax" || name == "fig";  // of matplotlib
+    if ((axes || is_python_module(name)) && at(".") && !names_.known(name)) path = name;
     return {name};
   }
   if (token.text == "(" || token.text == "[" || token.text == "{") {
@@ -192,7 +197,8 @@ PythonPiece PythonParser::atom(std::string& path) {
     std::vector<PythonPiece> parts;
     bool comma = false;
     while (!failed_ && !at(close)) {
-      parts.push_back(expression());
+      auto part = expression();
+      parts.push_back(part.kind == PieceKind::tuple ? with_name(std::move(part)) : std::move(part));
       if (accept(","))
         comma = true;
       else
@@ -221,7 +227,7 @@ PythonPiece PythonParser::counted_from_start(PythonPiece list, const std::string
     list.text += (list.text.size() > 1 ? ", " : "") + part.text;
   }
   list.text += "}";
-  return list;
+  return array_of_list(list, "int").value_or(PythonPiece{});
 }
 
 std::string PythonParser::subscripts(const std::string& base) {
@@ -238,9 +244,23 @@ std::string PythonParser::subscripts(const std::string& base) {
       text += "newaxis";
       continue;
     }
+    if (is_python_module(peek().text) && peek(1).text == "." && peek(2).text == "ix_" && peek(3).text == "(") {
+      position_ += 4;
+      text += crossed();
+      dimension.reset();
+      continue;
+    }
     bool slice = false;
     if (!at(":")) {
       auto piece = expression();
+      // All indices that nonzero() gives: where the condition holds.
+      if (!several_.empty() && piece.text.starts_with("nonzero(") && (at("]") || at(","))) {
+        const auto inner = piece.text.substr(8, piece.text.size() - 9);
+        const bool truth = names_.kind && names_.kind(inner) == Kind::boolean;
+        piece = {truth ? inner : fmt::format("({}) != 0", inner)};
+        changed_ = true;
+        dimension.reset();
+      }
       const bool negative = piece.kind == PieceKind::list && piece.text.find('-') != std::string::npos;
       if (negative) piece = counted_from_start(std::move(piece), base, dimension);
       text += with_name(std::move(piece)).text;
@@ -310,8 +330,18 @@ PythonPiece PythonParser::called(PythonCall call) {
   if ((call.function == "iinfo" || call.function == "finfo") && call.arguments.size() == 1 &&
       call.arguments[0].kind == PieceKind::type)
     return call.arguments[0];
-  const bool values_alone = call.function.ends_with("svd") && is_false(call, "compute_uv");
-  if (values_alone) call.named.clear();
+  const bool values_alone = (call.function.ends_with("svd") && is_false(call, "compute_uv")) ||
+                            call.function == "linalg.svdvals" || call.function == "histogram_bin_edges";
+  if (call.function == "histogram_bin_edges") call.function = "histogram";
+  if (call.function == "linalg.svdvals") call.function = "svd";
+  if (values_alone && call.function.ends_with("svd")) call.named.clear();
+  if (auto piece = in_steps(call); piece || failed_) {
+    if (failed_) return fail();
+    several_.clear();
+    pieces_.clear();
+    changed_ = true;
+    return *piece;
+  }
   auto several = results_of(call);
   auto pieces = pieces_of(call);
   const auto written = written_call(call, call.function);

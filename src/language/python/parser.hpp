@@ -50,6 +50,8 @@ class PythonParser {
       names.emplace_back(kNames[i]);
     return names;
   }
+  // A declaration of each part of a tuple, for these names or for others.
+  std::string declared_parts(const PythonPiece& tuple, const std::vector<std::string>& targets = {});
   // Whether one name cannot hold what a call gives.
   bool gives_pieces() const { return !pieces_.empty(); }
   // "a, c" for two results of a call whose others come between them, "a, second, c"; otherwise
@@ -79,11 +81,10 @@ class PythonParser {
 
   PythonPiece with_name(PythonPiece piece) {
     if (piece.kind == PieceKind::type || piece.kind == PieceKind::statement) return fail();
+    if (piece.kind == PieceKind::tuple) return piece.text.empty() ? fail() : PythonPiece{piece.text};
     if (piece.kind == PieceKind::list) piece = array_of_list(piece).value_or(PythonPiece{});
     if (piece.kind != PieceKind::new_array) return piece;
-    auto name = std::string("values");
-    for (int i = 2; names_.known(name) || before_.find(" " + name + "[") != std::string::npos; ++i)
-      name = fmt::format("values{}", i);
+    const auto name = fresh("values");
     before_ += fmt::format("{} {}{} = {}; ", piece.type, name, piece.extents, piece.text);
     return {name};
   }
@@ -96,6 +97,36 @@ class PythonParser {
     position_ = tokens_.size() - 1;
     return {};
   }
+
+  // A name that is not taken: this one, or with a number.
+  std::string fresh(std::string_view name) const {
+    auto written = std::string(name);
+    const auto declared = [&] {
+      for (const auto* mark : {"[", " ", ",", "]"})
+        if (before_.find(" " + written + mark) != std::string::npos ||
+            before_.find("[" + written + mark) != std::string::npos)
+          return true;
+      return false;
+    };
+    for (int i = 2; names_.known(written) || declared(); ++i) written = fmt::format("{}{}", name, i);
+    return written;
+  }
+  // auto name = text; before the line.
+  std::string declared(std::string_view name, const std::string& text) {
+    auto written = fresh(name);
+    before_ += fmt::format("auto {} = {}; ", written, text);
+    changed_ = true;
+    return written;
+  }
+  // Calls that need a declaration before the line, or whose results are expressions of their own: steps.cpp.
+  std::optional<PythonPiece> in_steps(const PythonCall& call);
+  std::optional<PythonPiece> of_samples(const PythonCall& call);
+  std::optional<PythonPiece> of_places(const PythonCall& call);
+  // np.mgrid[0:3, 0:4], np.ogrid, np.r_
+  std::vector<PythonPiece> ranges();
+  PythonPiece grid(std::string_view which, const std::vector<PythonPiece>& ranges);
+  // np.ix_([0, 2], [1, 3]), as subscripts.
+  std::string crossed();
 
   struct Operator {
     std::string_view text, here;
@@ -212,10 +243,6 @@ class PythonParser {
 
   // np.r_[a, b], np.c_[a, b]
   PythonPiece joined(const std::string& how);
-  std::vector<PythonPiece> atom_list() {
-    std::string path;
-    return atom(path).parts;
-  }
 
   PythonPiece of_module(std::string_view name);
 
@@ -231,7 +258,7 @@ class PythonParser {
   PythonPiece call_of(PythonCall call);
   PythonPiece argument() {
     auto piece = expression();
-    return piece.kind == PieceKind::new_array ? with_name(std::move(piece)) : piece;
+    return piece.kind == PieceKind::new_array || piece.kind == PieceKind::tuple ? with_name(std::move(piece)) : piece;
   }
   // Where an array is taken, a list gets a name.
   void name_lists(PythonCall& call);

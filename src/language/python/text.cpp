@@ -69,6 +69,10 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
     if (parser.failed() || !parser.at_end()) return std::nullopt;
     if (value.kind == PieceKind::statement)
       return parser.before() + value.text + (value.text.starts_with("%") ? "" : ";");
+    if (value.kind == PieceKind::tuple && value.text.empty()) {
+      const auto parts = parser.declared_parts(value);
+      return parser.failed() ? std::nullopt : std::optional(parser.before() + parts);
+    }
     const bool fresh = value.kind == PieceKind::new_array || value.kind == PieceKind::list;
     if (const auto asked = parser.asked_for(value); !asked.empty() && !parser.failed())
       return fmt::format("{}auto [{}] = {};", parser.before(), fmt::join(asked, ", "), value.text);
@@ -87,7 +91,11 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   const bool declares = assigned > 1 && (*tokens)[0].kind == PythonToken::Kind::name &&
                         ((*tokens)[1].kind == PythonToken::Kind::name || first == "auto");
   std::vector<PythonToken> right(tokens->begin() + static_cast<std::ptrdiff_t>(assigned) + 1, tokens->end());
-  PythonParser parser(std::move(right), names);
+  PythonNames taken = names;  // what the line declares is not free for others
+  taken.known = [&](const std::string& name) {
+    return std::find(targets.begin(), targets.end(), name) != targets.end() || names.known(name);
+  };
+  PythonParser parser(std::move(right), taken);
   auto value = parser.expression();
   if (parser.at(",")) {  // x, y = 1, 2
     std::string all;
@@ -105,6 +113,12 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   }
   if (parser.failed() || !parser.at_end()) return std::nullopt;
   if (parser.gives_pieces() && targets.size() < 2) return std::nullopt;
+  if (value.kind == PieceKind::tuple && targets.size() == value.parts.size() && op == "=") {
+    if (std::any_of(targets.begin(), targets.end(), names.known)) return std::nullopt;
+    for (const auto& name : targets) declared_.insert(name);
+    return parser.before() + parser.declared_parts(value, targets);
+  }
+  if (value.kind == PieceKind::tuple && targets.size() > 1) return std::nullopt;
   const bool fresh = targets.size() == 1 && (auto_one || !names.known(targets[0]));
   std::string target(left), before;
   bool changed = parser.changed();

@@ -48,6 +48,7 @@ struct PythonPiece {
     type,       // np.float32
     new_array,  // a declaration's type, extents and initial value, which needs a name
     statement,  // no value
+    tuple,      // several values, its parts; text is the array of them, if there is one
   };
   std::string text = {};
   Binding binding = Binding::primary;

@@ -58,6 +58,42 @@ TEST(PythonLines, OfCalls) {
   EXPECT_EQ(here("torch.cat([a, b], dim=0)"), "concatenate({a, b}, axis = 0)");
 }
 
+TEST(PythonLines, OfSeveralResults) {
+  EXPECT_EQ(here("np.divmod(a, 2)[1]"), "a - 2 * floor((double)a / 2)");
+  EXPECT_EQ(here("u, v = np.modf(a)"), "auto u = a - trunc(a); auto v = trunc(a);");
+  EXPECT_EQ(here("u, n = np.modf(a)"), "(none)");  // n has a type
+  EXPECT_EQ(here("np.modf(a)"), "auto first = a - trunc(a); auto second = trunc(a);");
+  EXPECT_EQ(here("r, c = np.unravel_index(np.argmax(m), m.shape)"),
+            "auto r = argmax(m) / m.shape[1]; auto c = argmax(m) % m.shape[1];");
+  EXPECT_EQ(here("np.unravel_index(n + 1, (2, 3, 4))[1]"), "(n + 1) / 4 % 3");
+  EXPECT_EQ(here("np.unravel_index(n, (2, 3, 4))[0]"), "n / (3 * 4)");
+  EXPECT_EQ(here("np.unravel_index(n, unknown)"), "(none)");
+  EXPECT_EQ(here("np.ravel_multi_index((i, n), m.shape)"), "i * m.shape[1] + n");
+  EXPECT_EQ(here("np.cov(a, b)"),
+            "auto rows = vstack({a, b}); auto parts = rows - mean(rows, axis = 1, keep = true); matmul(parts, parts.T) "
+            "/ (parts.shape[1] - 1)");
+  EXPECT_EQ(here("np.histogram(a, 3, density=True)[0]"),
+            "auto [counts, edges] = histogram(a, 3); counts / (sum(counts) * diff(edges))");
+  EXPECT_EQ(here("edges = np.histogram_bin_edges(a, 3)"),
+            "auto [first, second] = histogram(a, 3); auto edges = second;");
+  EXPECT_EQ(here("np.mgrid[0:3, 0:1:5j]"),
+            "auto [columns, rows] = meshgrid(linspace(0, 1, 5), arange(0, 3)); stack({rows, columns})");
+  EXPECT_EQ(here("np.mgrid[0:3, 0:4, 0:5]"), "(none)");
+  EXPECT_EQ(here("rows, columns = np.mgrid[0:3, 0:4]"),
+            "auto [columns2, rows2] = meshgrid(arange(0, 4), arange(0, 3)); auto rows = rows2; auto columns = "
+            "columns2;");
+  EXPECT_EQ(here("np.ogrid[0:3, 0:4][1]"), "arange(0, 4)[newaxis, :]");
+  EXPECT_EQ(here("m[np.where(m > 5)]"), "m[(m > 5) != 0]");  // which elements are bool is not known here
+  EXPECT_EQ(here("m[np.ix_([0, 2], [1])]"),
+            "int values[2] = {0, 2}; int values2[1] = {1}; m[values[:, newaxis], values2]");
+  EXPECT_EQ(here("q[np.triu_indices(4, 1)] = 0"), "q[(triu(ones<bool>(4, 4), 1)) != 0] = 0;");
+  EXPECT_EQ(here("np.polyval([2, -1, 3], a + 1)"), "(2 * (a + 1) + -1) * (a + 1) + 3");
+  EXPECT_EQ(here("np.block([[m, q], [q, m]])"), "vstack({hstack({m, q}), hstack({q, m})})");
+  EXPECT_EQ(here("np.linalg.multi_dot([m, q, m])"), "matmul(matmul(m, q), m)");
+  EXPECT_EQ(here("np.fill_diagonal(m, 0)"), "(none)");  // 0 may be an array for all that is known here
+  EXPECT_EQ(here("ax.plot(a)"), "%plot a");
+}
+
 TEST(PythonLines, OfOperatorsAsPythonBindsThem) {
   EXPECT_EQ(here("a ** 2 * b"), "pow(a, 2) * b");
   EXPECT_EQ(here("-a ** 2"), "-pow(a, 2)");
@@ -94,7 +130,7 @@ TEST(PythonLines, ThatMeanTheSameOrHaveNone) {
                            "float c[3] = {1, 2, 3};",
                            "remainder(a, 2)",
                            "size(m)",
-                           "np.cov(a, b)",
+                           "np.cov(m, q)",
                            "np.linalg.norm(m, 1)",
                            "np.clip(a, None, None)",
                            "np.sum(a, dtype=int)",
