@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <regex>
 #include <stdexcept>
 
@@ -91,7 +92,7 @@ std::string fresh_folder() {
   if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder in " + pattern);
   fs::current_path(pattern);
   setenv("XCUDA_CACHE_DIR", (fs::path(pattern) / "cache").c_str(), 1);
-  std::ofstream("four.cuh") << "__device__ int four() { return 4; }\n";
+  std::ofstream("four.cuh") << "#pragma once\n__device__ int four() { return 4; }\n";
   std::ofstream("broken.npy") << "\x93NUMPY and no more";
   return pattern;
 }
@@ -113,13 +114,14 @@ Plan& shared_plan() {
   return plan;
 }
 
-// Times, addresses, seeds and process ids differ from run to run, and the memory in use may be unknown.
+// Times, addresses, counts of earlier cells, seeds and process ids differ from run to run, and the memory in use may be
+// unknown.
 std::string Outcome::said() const {
   std::string all = text;
   if (failed)
     for (const auto& line : display::render_error(*failed, display::Colours::none).traceback) all += line + "\n";
   static const std::regex numbers(
-      R"(In\[[0-9]+\]|0x[0-9a-f]+|unknown_[0-9]+|\bunknown\b|[0-9.]+ [KMGT]?i?B of [0-9.]+ [KMGT]?i?B used|[0-9.]+ (ns|µs|us|ms|s|min|[kMGT]?B/s|[KMGT]iB)\b|[0-9.]+ ?%)");
+      R"(In\[[0-9]+\]|0x[0-9a-f]+|unknown_[0-9]+|[0-9,]+ (cells exported|lines)|\bunknown\b|[0-9.]+ [KMGT]?i?B of [0-9.]+ [KMGT]?i?B used|[0-9.]+ (ns|µs|us|ms|s|min|[kMGT]?B/s|[KMGT]iB)\b|[0-9.]+ ?%)");
   static const std::regex columns("(─| )+");  // as wide as their numbers
   return std::regex_replace(std::regex_replace(all, numbers, "#"), columns, " ");
 }
@@ -168,9 +170,10 @@ Outcome FaultySession::run(const std::string& code) {
   const auto number = fmt::format("{}", ++fresh_ + 1000000 * (getpid() % 1000));
   std::string text;
   for (const char c : code) text += c == '@' ? number : std::string(1, c);
+  const auto id = fmt::format("{}", std::hash<std::string>()(code));  // a cell that runs again replaces itself
   TextSink sink;
   Outcome outcome;
-  outcome.failed = interpreter::run_cell(session_, {text, fmt::format("In[{}]", ++cells_), {}}, sink);
+  outcome.failed = interpreter::run_cell(session_, {text, fmt::format("In[{}]", ++cells_), id}, sink);
   outcome.text = sink.text;
   return outcome;
 }
