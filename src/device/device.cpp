@@ -25,6 +25,7 @@ std::string_view fault_name(FaultKind kind) {
     case FaultKind::illegal_instruction: return "illegal instruction";
     case FaultKind::out_of_memory: return "out of memory";
     case FaultKind::barrier: return "barrier that cannot complete";
+    case FaultKind::hardware: return "hardware error";
     case FaultKind::unsupported: return "unsupported operation";
     case FaultKind::time_limit: return "time limit";
     case FaultKind::interrupted: return "interrupted";

@@ -24,6 +24,7 @@ enum class FaultKind : std::uint8_t {
   illegal_instruction,
   out_of_memory,
   barrier,
+  hardware,  // not the kernel: an error of the GPU's memory or links
   unsupported,
   time_limit,
   interrupted,
@@ -32,6 +33,9 @@ enum class FaultKind : std::uint8_t {
   other,
 };
 std::string_view fault_name(FaultKind kind);  // "illegal address", ...
+inline constexpr std::string_view kHardwareAdvice =
+    "The GPU itself reports this: `nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER` and `sudo dmesg | grep Xid` say "
+    "more. What its memory holds may be wrong; if it happens again, the GPU needs a reset or repair.";
 
 enum class Access : std::uint8_t { unknown, read, write, atomic };
 

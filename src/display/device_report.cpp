@@ -54,6 +54,9 @@ std::string board_text(const std::string& selector, const device::DeviceInfo& in
   for (const auto& list : {clocks, state})
     if (!list.empty()) parts.push_back(fmt::format("{}", fmt::join(list, ", ")));
   if (!board.slowed_by.empty()) parts.push_back("slowed by: " + board.slowed_by);
+  if (board.memory_errors > 0)
+    parts.push_back("memory errors that ECC could not correct: " + format_count(board.memory_errors));
+  if (board.remap_pending) parts.emplace_back("rows of memory have failed: reset the GPU to replace them");
   return parts.empty() ? "" : fmt::format("{}: {}", selector, fmt::join(parts, "; "));
 }
 
@@ -85,9 +88,10 @@ nlohmann::json device_json(const DeviceView& device) {
   if (info.memory_total > 0 && knows_free_memory(device)) json["memory_free"] = info.memory_free;
   if (info.ecc) json["ecc"] = *info.ecc;
   if (const auto& board = info.board)
-    json["board"] = {{"clock_hz", board->clock_hz},       {"memory_clock_hz", board->memory_clock_hz},
-                     {"temperature", board->temperature}, {"power", board->power},
-                     {"power_limit", board->power_limit}, {"slowed_by", board->slowed_by}};
+    json["board"] = {{"clock_hz", board->clock_hz},           {"memory_clock_hz", board->memory_clock_hz},
+                     {"temperature", board->temperature},     {"power", board->power},
+                     {"power_limit", board->power_limit},     {"slowed_by", board->slowed_by},
+                     {"memory_errors", board->memory_errors}, {"remap_pending", board->remap_pending}};
   if (!device.reason.empty()) json["reason"] = device.reason;
   return json;
 }

@@ -177,6 +177,7 @@ std::string fault_advice(const device::Fault& fault) {
   if (fault.kind == FaultKind::out_of_bounds && fault.element && fault.elements > 0)
     return fmt::format("The elements of {} are 0 to {}: compare the index before this line.", fault.array,
                        format_count(fault.elements - 1));
+  if (fault.kind == FaultKind::hardware) return std::string(device::kHardwareAdvice);
   if (fault.kind != FaultKind::race || !fault.other || fault.line == 0 || fault.other->line == 0) return {};
   const auto& other = *fault.other;
   if (other.of_another_block)

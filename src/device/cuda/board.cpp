@@ -13,17 +13,22 @@ int nvmlDeviceGetTemperature(NvmlDevice device, int sensor, unsigned* celsius);
 int nvmlDeviceGetPowerUsage(NvmlDevice device, unsigned* milliwatts);
 int nvmlDeviceGetEnforcedPowerLimit(NvmlDevice device, unsigned* milliwatts);
 int nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice device, unsigned long long* reasons);
+int nvmlDeviceGetTotalEccErrors(NvmlDevice device, int type, int counter, unsigned long long* errors);
+int nvmlDeviceGetRemappedRows(NvmlDevice device, unsigned* corrected, unsigned* uncorrected, unsigned* pending,
+                              unsigned* failed);
 }
 // clang-format off
 #define XCUDA_NVML_FUNCTIONS(F) \
   F(nvmlInit_v2) F(nvmlDeviceGetHandleByUUID) F(nvmlDeviceGetClockInfo) F(nvmlDeviceGetTemperature) \
-  F(nvmlDeviceGetPowerUsage) F(nvmlDeviceGetEnforcedPowerLimit) F(nvmlDeviceGetCurrentClocksThrottleReasons)
+  F(nvmlDeviceGetPowerUsage) F(nvmlDeviceGetEnforcedPowerLimit) F(nvmlDeviceGetCurrentClocksThrottleReasons) \
+  F(nvmlDeviceGetTotalEccErrors) F(nvmlDeviceGetRemappedRows)
 // clang-format on
 
 namespace xcuda::device::cuda {
 namespace {
 
 constexpr int kMultiprocessorClock = 1, kMemoryClock = 2, kGpuSensor = 0;
+constexpr int kUncorrected = 1, kSinceStart = 0;  // of ECC
 
 struct Nvml {
   XCUDA_FUNCTION_TABLE(XCUDA_NVML_FUNCTIONS)
@@ -71,6 +76,14 @@ std::optional<BoardState> read_board(const std::string& uuid) {
   if (nvml.nvmlDeviceGetCurrentClocksThrottleReasons != nullptr &&
       nvml.nvmlDeviceGetCurrentClocksThrottleReasons(device, &reasons) == 0)
     state.slowed_by = slowed_by(reasons);
+  unsigned long long errors = 0;
+  if (nvml.nvmlDeviceGetTotalEccErrors != nullptr &&
+      nvml.nvmlDeviceGetTotalEccErrors(device, kUncorrected, kSinceStart, &errors) == 0)
+    state.memory_errors = errors;
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  if (nvml.nvmlDeviceGetRemappedRows != nullptr &&
+      nvml.nvmlDeviceGetRemappedRows(device, &corrected, &uncorrected, &pending, &failed) == 0)
+    state.remap_pending = pending != 0;
   return state;
 }
 

@@ -37,7 +37,10 @@ CUdevice open_device(const Driver& driver, int ordinal) {
 
 PrimaryContext make_context_current(const Driver& driver, CUdevice device) {
   CUcontext context = nullptr;
-  driver.check(driver.cuDevicePrimaryCtxRetain(&context, device), "create a context on the GPU");
+  if (const CUresult result = driver.cuDevicePrimaryCtxRetain(&context, device); result != CUDA_SUCCESS)
+    throw Error(ErrorKind::device, "cannot create a context on the GPU")
+        .said(driver.text(result))
+        .advise(Driver::advice(result, advice_for_context(result)));
   PrimaryContext owned({&driver, device});
   driver.check(driver.cuCtxSetCurrent(context), "make the GPU's context current");
   return owned;

@@ -23,6 +23,8 @@ std::string older_name(std::string_view name) {
   return found == kSameSignature.end() ? "" : std::string(name.substr(0, name.rfind('_')));
 }
 
+constexpr int kOldestDriver = 12'000;  // as cuDriverGetVersion() counts: CUDA 12.0
+
 // What to do where the driver has too few addresses.
 std::optional<std::string> address_space_advice() {
   const auto limit = address_space_limit();
@@ -35,6 +37,50 @@ std::optional<std::string> address_space_advice() {
 std::string advice_for_start(std::string_view otherwise) {
   return fmt::format("{}, or continue without a GPU: %device cpu",
                      address_space_advice().value_or(std::string(otherwise)));
+}
+
+// What keeps a driver that is there from starting, by the result of cuInit.
+struct NoStart {
+  CUresult result;
+  const char *what, *advice;
+};
+constexpr NoStart kNoStarts[] = {
+    {CUDA_ERROR_STUB_LIBRARY, "libcuda.so.1 is the CUDA toolkit's stub, which programs are only linked with",
+     "take the toolkit's folder `stubs` out of LD_LIBRARY_PATH"},
+    {CUDA_ERROR_NO_DEVICE, "the NVIDIA driver finds none", "check CUDA_VISIBLE_DEVICES and `nvidia-smi -L`"},
+    {CUDA_ERROR_SYSTEM_NOT_READY, "the NVIDIA driver's services are not ready",
+     "wait until the machine has started; GPUs with NVSwitch need the Fabric Manager of the driver's version: "
+     "`systemctl status nvidia-fabricmanager`"},
+    {CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "the NVIDIA driver's library and its kernel module do not match",
+     "restart the machine if the driver was updated; a container needs the host's version of libcuda.so.1, which "
+     "`cat /proc/driver/nvidia/version` shows"},
+    {CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE,
+     "libcuda.so.1 is of a CUDA compatibility package, which this GPU does not support",
+     "take the folder of cuda-compat out of LD_LIBRARY_PATH, or install a newer driver"},
+    {CUDA_ERROR_MPS_CONNECTION_FAILED, "NVIDIA's Multi-Process Service (MPS) does not answer",
+     "start it with `nvidia-cuda-mps-control -d`, or unset CUDA_MPS_PIPE_DIRECTORY"},
+    {CUDA_ERROR_UNKNOWN, "cannot start the NVIDIA driver",
+     "load its module again, which it may need after a suspend: `sudo modprobe -r nvidia_uvm && sudo modprobe "
+     "nvidia_uvm`; else see `nvidia-smi` and `sudo dmesg`"},
+};
+
+// After a driver that is too old: what it supports, and the function that it lacks, if any.
+Error too_old(int version, const std::string& missing) {
+  return Error(ErrorKind::device, fmt::format("cannot use a GPU: the NVIDIA driver is too old (it supports CUDA {}.{})",
+                                              version / 1000, version % 1000 / 10))
+      .said(missing.empty() ? "" : fmt::format("libcuda.so.1 has no {}", missing))
+      .advise(fmt::format("install a driver for CUDA {}.{} or newer, or continue without a GPU: %device cpu",
+                          kOldestDriver / 1000, kOldestDriver % 1000 / 10));
+}
+
+Error no_start(const Driver& driver, CUresult result) {
+  constexpr NoStart kOther = {CUDA_SUCCESS, "cannot start the NVIDIA driver", "run `nvidia-smi`"};
+  const auto* const known =
+      std::find_if(std::begin(kNoStarts), std::end(kNoStarts), [&](const auto& one) { return one.result == result; });
+  const auto& found = known == std::end(kNoStarts) ? kOther : *known;
+  return Error(ErrorKind::device, fmt::format("cannot use a GPU: {}", found.what))
+      .said(driver.text(result))
+      .advise(advice_for_start(found.advice));
 }
 
 Driver open_driver() {
@@ -52,26 +98,14 @@ Driver open_driver() {
   });
   int version = 0;
   if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
-  if (!missing.empty())
-    throw Error(ErrorKind::device,
-                fmt::format("cannot use a GPU: the NVIDIA driver is too old (it supports CUDA {}.{})", version / 1000,
-                            version % 1000 / 10))
-        .said(fmt::format("libcuda.so.1 has no {}", missing))
-        .advise("install a driver for CUDA 12.0 or newer, or continue without a GPU: %device cpu");
+  if (!missing.empty() || version < kOldestDriver) throw too_old(version, missing);
   library.find("cuFuncLoad", driver.cuFuncLoad);
   // Libraries hold the code of thousands of kernels: only what is launched may cost time and memory. The session's own
   // kernels are loaded with their modules, since with lazy loading the first launch of a function waits for running
   // kernels: a deadlock after an endless one. A driver without cuFuncLoad has to load all.
   setenv("CUDA_MODULE_LOADING", driver.cuFuncLoad != nullptr ? "LAZY" : "EAGER", 1);
   const CUresult result = driver.cuInit(0);
-  if (result == CUDA_ERROR_NO_DEVICE)
-    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver finds none")
-        .said(driver.text(result))
-        .advise("check CUDA_VISIBLE_DEVICES and `nvidia-smi -L`, or continue without a GPU: %device cpu");
-  if (result != CUDA_SUCCESS)
-    throw Error(ErrorKind::device, "cannot use a GPU: cannot start the NVIDIA driver")
-        .said(driver.text(result))
-        .advise(advice_for_start("run `nvidia-smi`"));
+  if (result != CUDA_SUCCESS) throw no_start(driver, result);
   return driver;
 }
 
@@ -91,11 +125,14 @@ std::string Driver::text(CUresult result) const {
                      sentence != nullptr ? sentence : "no text");
 }
 
+std::string Driver::advice(CUresult result, std::string_view otherwise) {
+  const auto limited = result == CUDA_ERROR_OUT_OF_MEMORY ? address_space_advice() : std::nullopt;
+  return limited.value_or(std::string(otherwise));
+}
+
 void Driver::check(CUresult result, ErrorKind kind, std::string_view attempted) const {
   if (result == CUDA_SUCCESS) return;
-  auto error = Error(kind, fmt::format("cannot {}", attempted)).said(text(result));
-  if (result == CUDA_ERROR_OUT_OF_MEMORY) error.advice = address_space_advice().value_or("");
-  throw std::move(error);
+  throw Error(kind, fmt::format("cannot {}", attempted)).said(text(result)).advise(advice(result, ""));
 }
 
 void Driver::report(CUresult result, const char* what) const noexcept {

@@ -45,6 +45,10 @@ struct Driver {
   // "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered"
   std::string text(CUresult result) const;
 
+  // What to do about a result: raise the limit on addresses, where there is one and memory was refused, else
+  // `otherwise`.
+  static std::string advice(CUresult result, std::string_view otherwise);
+
   // Throws Error(kind) unless result is CUDA_SUCCESS; attempted reads "map 64 MiB at 0x2000...".
   void check(CUresult result, ErrorKind kind, std::string_view attempted) const;
   void check(CUresult result, std::string_view attempted) const { check(result, ErrorKind::device, attempted); }

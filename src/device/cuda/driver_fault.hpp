@@ -1,12 +1,15 @@
 // What the driver's error codes mean for a launch and for the context.
 #pragma once
 
+#include <string_view>
+
 #include "device/cuda/driver.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::device::cuda {
 
 FaultKind fault_kind(CUresult result);
-bool ends_context(CUresult result);  // after these the context answers every call with the same error
+std::string_view advice_for_context(CUresult result);  // that cannot be made; empty when nothing is known
+bool ends_context(CUresult result);                    // after these the context answers every call with the same error
 
 }  // namespace xcuda::device::cuda

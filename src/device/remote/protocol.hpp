@@ -11,7 +11,7 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 11;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 12;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event,

@@ -170,6 +170,12 @@ TEST(Numbers, WhatABoardDoesNotTellIsLeftOut) {
   view.info.clock_hz = 1.98e9;
   view.info.board->power_limit = 700;
   EXPECT_TRUE(holds(device_bundle({view}), "gpu:0: 1980 of 1980 MHz, memory at 2619 MHz; 35 °C, 121 of 700 W"));
+  EXPECT_FALSE(holds(device_bundle({view}), "memory errors"));
+  view.info.board->memory_errors = 2;
+  view.info.board->remap_pending = true;
+  EXPECT_TRUE(holds(device_bundle({view}),
+                    "121 of 700 W; memory errors that ECC could not correct: 2; rows of memory have failed: reset the "
+                    "GPU to replace them"));
 }
 
 TEST(Numbers, StatisticsThatOverflowAreNotShown) {
