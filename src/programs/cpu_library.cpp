@@ -1,5 +1,5 @@
-// libxcuda-cpu.so: the CPU device, LLVM and all, once for the programs and libraries that use it. It exports two names;
-// cpu_library.map hides the rest, so that nothing meets the names of other libraries in a process.
+// libxcuda-cpu.so: the CPU device, LLVM and all, once for the programs and libraries that use it. It exports three
+// names; cpu_library.map hides the rest, so that nothing meets the names of other libraries in a process.
 #include <string_view>
 
 #include "base/paths.hpp"
@@ -10,6 +10,7 @@
 #include "device/remote/device_list.hpp"
 #include "device/remote/serve.hpp"
 #include "programs/cpu_library.hpp"
+#include "runtime/driver/driver_slots.hpp"
 #include "runtime/function_slots.hpp"
 
 int xcuda_cpu_worker(int argc, char** argv) {
@@ -25,3 +26,4 @@ int xcuda_cpu_worker(int argc, char** argv) {
 }
 
 const void* const* xcuda_runtime_functions() { return xcuda::runtime::kFunctionSlots; }
+const void* const* xcuda_driver_functions() { return xcuda::runtime::driver::kDriverSlots; }

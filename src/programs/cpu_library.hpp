@@ -4,4 +4,5 @@
 extern "C" {
 int xcuda_cpu_worker(int argc, char** argv);   // the main of xcuda-cpu
 const void* const* xcuda_runtime_functions();  // those of the CUDA Runtime, by the number of their row
+const void* const* xcuda_driver_functions();   // those of the Driver API
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace xcuda {
@@ -11,10 +13,11 @@ namespace {
 struct Row {
   std::string_view name, state, note;
 };
-constexpr Row kRows[] = {
+constexpr std::string_view kRuntimeRefuses = "cudaErrorNotSupported", kDriverRefuses = "CUDA_ERROR_NOT_SUPPORTED";
+constexpr Row kRuntime[] = {
 #define XCUDA_RUNTIME_WORKS(name) {#name, "works", ""},
 #define XCUDA_RUNTIME_PARTLY(name, how) {#name, "partly", how},
-#define XCUDA_RUNTIME_REFUSED(name, what) {#name, "cudaErrorNotSupported", what},
+#define XCUDA_RUNTIME_REFUSED(name, what) {#name, kRuntimeRefuses, what},
 #define XCUDA_RUNTIME_SAME(name, as) {#name, "as " #as, ""},
 #include "runtime/functions.def"
 #undef XCUDA_RUNTIME_WORKS
@@ -22,20 +25,35 @@ constexpr Row kRows[] = {
 #undef XCUDA_RUNTIME_REFUSED
 #undef XCUDA_RUNTIME_SAME
 };
+constexpr Row kDriver[] = {
+#define XCUDA_DRIVER_WORKS(name, since) {#name, "works", ""},
+#define XCUDA_DRIVER_PARTLY(name, since, how) {#name, "partly", how},
+#define XCUDA_DRIVER_REFUSED(name, since, what) {#name, kDriverRefuses, what},
+#define XCUDA_DRIVER_SAME(name, since, as) {#name, "as " #as, ""},
+#include "runtime/driver/driver_functions.def"
+#undef XCUDA_DRIVER_WORKS
+#undef XCUDA_DRIVER_PARTLY
+#undef XCUDA_DRIVER_REFUSED
+#undef XCUDA_DRIVER_SAME
+};
+
+void print_rows(std::string_view library, std::span<const Row> rows, std::string_view refuses) {
+  const auto count = [&](std::string_view state) {
+    return std::count_if(rows.begin(), rows.end(), [&](const Row& row) { return row.state == state; });
+  };
+  for (const Row& row : rows)
+    fmt::print("{:<46} {}{}{}\n", row.name, row.state, row.note.empty() ? "" : ": ", row.note);
+  const auto works = count("works"), partly = count("partly"), refused = count(refuses);
+  const auto all = works + partly + refused;
+  fmt::print("{}: {} functions: {} work, {} partly, {} return {}; {} more names of these\n", library, all, works,
+             partly, refused, refuses, static_cast<std::ptrdiff_t>(rows.size()) - all);
+}
 
 }  // namespace
 
 int print_runtime_coverage() {
-  int works = 0, partly = 0, refused = 0;
-  for (const Row& row : kRows) {
-    works += row.state == "works" ? 1 : 0;
-    partly += row.state == "partly" ? 1 : 0;
-    refused += row.state == "cudaErrorNotSupported" ? 1 : 0;
-    fmt::print("{:<46} {}{}{}\n", row.name, row.state, row.note.empty() ? "" : ": ", row.note);
-  }
-  fmt::print("{} functions: {} work, {} partly, {} return cudaErrorNotSupported; {} more names of these\n",
-             works + partly + refused, works, partly, refused,
-             static_cast<int>(std::size(kRows)) - works - partly - refused);
+  print_rows("CUDA Runtime", kRuntime, kRuntimeRefuses);
+  print_rows("Driver API", kDriver, kDriverRefuses);
   return 0;
 }
 

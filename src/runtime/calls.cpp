@@ -20,6 +20,7 @@ namespace {
 constexpr std::chrono::milliseconds kMostAtEnd{500};  // that a launch may go on when the program ends
 
 thread_local cudaError_t last = cudaSuccess;
+thread_local bool used_by_thread = false;
 
 std::mutex the_mutex;
 State* the_state = nullptr;
@@ -63,11 +64,21 @@ cudaError_t failure_of_device() {
 }
 void clear_last() { last = cudaSuccess; }
 
-cudaError_t converted(const std::function<cudaError_t()>& function) {
+RuntimeUnchanged::RuntimeUnchanged() : last_(last), used_(used_by_thread) {}
+RuntimeUnchanged::~RuntimeUnchanged() {
+  last = last_;
+  used_by_thread = used_;
+}
+bool thread_uses_runtime() { return used_by_thread; }
+
+cudaError_t converted(const std::function<cudaError_t()>& function, std::string* message) {
   try {
     return function();
   } catch (const Error& error) {
-    if (error.kind != ErrorKind::memory) say(describe(error));  // programs try how much there is
+    if (message != nullptr)
+      *message = describe(error);
+    else if (error.kind != ErrorKind::memory)  // programs try how much there is
+      say(describe(error));
     return error_of(error);
   } catch (const std::bad_alloc&) {
     return cudaErrorMemoryAllocation;
@@ -76,6 +87,7 @@ cudaError_t converted(const std::function<cudaError_t()>& function) {
 
 cudaError_t with_state(const std::function<cudaError_t(State&)>& function) {
   if (unloading) return set_last(cudaErrorCudartUnloading);
+  used_by_thread = true;
   return set_last(converted([&] {
     State& own = state();
     if (own.engine.is_own_thread()) return cudaErrorNotPermitted;  // a host function of a stream

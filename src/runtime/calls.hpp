@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
+#include <string>
 
 #include "runtime/state.hpp"
 
@@ -14,10 +15,24 @@ cudaError_t set_last(cudaError_t error);
 cudaError_t last_error();
 void clear_last();
 
+// For the Driver API: what the thread knows of the CUDA Runtime is as before when this ends.
+class RuntimeUnchanged {
+ public:
+  RuntimeUnchanged();
+  ~RuntimeUnchanged();
+  RuntimeUnchanged(const RuntimeUnchanged&) = delete;
+  RuntimeUnchanged& operator=(const RuntimeUnchanged&) = delete;
+
+ private:
+  cudaError_t last_;
+  bool used_;
+};
+bool thread_uses_runtime();  // it has called a function that needs the device
+
 cudaError_t failure_of_device();  // what ended it; cudaSuccess while it lives, and before it is made
 
-// What it throws becomes CUDA's error, and a line on stderr.
-cudaError_t converted(const std::function<cudaError_t()>& function);
+// What it throws becomes CUDA's error, and a line on stderr, or `message`.
+cudaError_t converted(const std::function<cudaError_t()>& function, std::string* message = nullptr);
 
 // For a function that needs the device: makes it the first time, and returns what ended it where something
 // has.

@@ -51,7 +51,13 @@ void run(const Copy& copy) {
 
 void run(const Fill& fill) {
   for (std::size_t z = 0; z < fill.depth; ++z)
-    for (std::size_t y = 0; y < fill.height; ++y) std::memset(row_of(fill.to, y, z), fill.value, fill.width);
+    for (std::size_t y = 0; y < fill.height; ++y) {
+      auto* row = row_of(fill.to, y, z);
+      const auto width = static_cast<std::size_t>(fill.value_bytes);
+      if (width == 1) std::memset(row, static_cast<int>(fill.value & 0xff), fill.width);
+      if (width > 1)
+        for (std::size_t x = 0; x < fill.width; x += width) std::memcpy(row + x, &fill.value, width);
+    }
 }
 
 }  // namespace
@@ -112,13 +118,15 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   return with_state([&](State& state) {
-    return fill(state, {.to = {to}, .value = value, .width = bytes}, nullptr, Return::synchronous);
+    return fill(state, {.to = {to}, .value = static_cast<unsigned>(value), .width = bytes}, nullptr,
+                Return::synchronous);
   });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   return with_state([&](State& state) {
-    return fill(state, {.to = {to}, .value = value, .width = bytes}, stream, Return::asynchronous);
+    return fill(state, {.to = {to}, .value = static_cast<unsigned>(value), .width = bytes}, stream,
+                Return::asynchronous);
   });
 }
 
@@ -179,10 +187,13 @@ cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream, Return w
 
 cudaError_t fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& extent, cudaStream_t stream, Return when) {
   return with_state([&](State& state) {
-    return fill(
-        state,
-        {.to = side_of(to, {}), .value = value, .width = extent.width, .height = extent.height, .depth = extent.depth},
-        stream, when);
+    return fill(state,
+                {.to = side_of(to, {}),
+                 .value = static_cast<unsigned>(value),
+                 .width = extent.width,
+                 .height = extent.height,
+                 .depth = extent.depth},
+                stream, when);
   });
 }
 
@@ -195,15 +206,15 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream)
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return with_state([&](State& state) {
-    return fill(state, {.to = {to, pitch}, .value = value, .width = width, .height = height}, nullptr,
-                Return::synchronous);
+    return fill(state, {.to = {to, pitch}, .value = static_cast<unsigned>(value), .width = width, .height = height},
+                nullptr, Return::synchronous);
   });
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
   return with_state([&](State& state) {
-    return fill(state, {.to = {to, pitch}, .value = value, .width = width, .height = height}, stream,
-                Return::asynchronous);
+    return fill(state, {.to = {to, pitch}, .value = static_cast<unsigned>(value), .width = width, .height = height},
+                stream, Return::asynchronous);
   });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {

@@ -18,8 +18,9 @@ struct Copy {
 
 struct Fill {
   Side to;
-  int value = 0;
-  std::size_t width = 0, height = 1, depth = 1;
+  unsigned value = 0;
+  int value_bytes = 1;                           // 1, 2 or 4: of each element
+  std::size_t width = 0, height = 1, depth = 1;  // width in bytes
 };
 
 // synchronous: returns when it is done. asynchronous: so does a copy from or to pageable memory, as CUDA may.

@@ -8,6 +8,7 @@
 #include "runtime/api.hpp"
 #include "runtime/arrays.hpp"
 #include "runtime/calls.hpp"
+#include "runtime/driver/driver_slots.hpp"
 #include "runtime/errors.hpp"
 
 namespace xcuda::runtime {
@@ -342,8 +343,8 @@ cudaError_t cudaGetLastError() {
   return error;
 }
 
-// --- What tools would listen to, and the Driver API, which is not there
-// ---------------------------------------------------------
+// --- What tools would listen to, and the Driver API
+// -------------------------------------------------------------------
 
 cudaError_t cudaProfilerStart() {
   return without_state([] { return cudaSuccess; });
@@ -352,13 +353,17 @@ cudaError_t cudaProfilerStop() {
   return without_state([] { return cudaSuccess; });
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version, unsigned long long,
                                              cudaDriverEntryPointQueryResult* result) {
   return without_state([&] {
     if (name == nullptr || function == nullptr) return cudaErrorInvalidValue;
-    *function = nullptr;
-    if (result == nullptr) return cudaErrorSymbolNotFound;
-    *result = cudaDriverEntryPointSymbolNotFound;
+    const auto point = driver::find_entry_point(name, static_cast<int>(version));
+    using enum driver::EntryPoint::Found;
+    *function = const_cast<void*>(point.function);
+    if (result == nullptr) return point.found == yes ? cudaSuccess : cudaErrorSymbolNotFound;
+    *result = point.found == yes     ? cudaDriverEntryPointSuccess
+              : point.found == newer ? cudaDriverEntryPointVersionNotSufficent
+                                     : cudaDriverEntryPointSymbolNotFound;
     return cudaSuccess;
   });
 }

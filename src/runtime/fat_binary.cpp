@@ -54,6 +54,16 @@ Error unknown_form() {
   return Error(ErrorKind::unsupported, "the device code of this program has a form that is not known");
 }
 
+enum class Compressed : std::uint8_t { no, yes };
+Error no_ptx(Compressed compressed) {
+  return Error(ErrorKind::unsupported,
+               compressed == Compressed::yes
+                   ? "the PTX of this program is compressed: compile it with --no-compress"
+                   : fmt::format("this program has no PTX for compute_{} or older: compile it with "
+                                 "-gencode arch=compute_80,code=compute_80",
+                                 kNewest));
+}
+
 // Of one source; empty when it holds none that can be read.
 struct Found {
   std::string ptx;
@@ -103,11 +113,25 @@ std::string ptx_of(const void* wrapper) {
     add(outer.data);
   }
   if (!texts.empty()) return linked_ptx(texts);
-  throw Error(ErrorKind::unsupported,
-              compressed ? "the PTX of this program is compressed: compile it with --no-compress"
-                         : fmt::format("this program has no PTX for compute_{} or older: compile it with "
-                                       "-gencode arch=compute_80,code=compute_80",
-                                       kNewest));
+  throw no_ptx(compressed ? Compressed::yes : Compressed::no);
+}
+
+std::string ptx_of_module(const void* code) {
+  const auto* bytes = static_cast<const std::byte*>(code);
+  constexpr std::uint32_t kElf = 0x464c457f;
+  std::uint32_t magic = 0;  // an empty text has fewer bytes
+  std::memcpy(&magic, bytes, strnlen(static_cast<const char*>(code), sizeof magic));
+  if (magic == kElf)
+    throw Error(ErrorKind::unsupported,
+                "this module is machine code of a GPU (a CUBIN), which the CPU device cannot run: load its PTX (nvcc "
+                "-ptx, nvrtcGetPTX)");
+  if (magic == kWrapperMagic) return ptx_of(code);
+  if (magic == kMagic) {
+    auto found = text_in(code);
+    if (found.ptx.empty()) throw no_ptx(found.compressed ? Compressed::yes : Compressed::no);
+    return std::move(found.ptx);
+  }
+  return static_cast<const char*>(code);
 }
 
 }  // namespace xcuda::runtime

@@ -13,4 +13,7 @@ namespace xcuda::runtime {
 // the PTX is compressed.
 std::string ptx_of(const void* wrapper);
 
+// The same of what a program loads as a module: PTX text, a fat binary, or a wrapper of one. A CUBIN is unsupported.
+std::string ptx_of_module(const void* code);
+
 }  // namespace xcuda::runtime

@@ -56,6 +56,18 @@ int active_blocks(State& state, const Kernel& kernel, int threads, std::size_t s
       .blocks_per_multiprocessor;
 }
 
+cudaError_t read_attributes(const cudaLaunchAttribute* attributes, unsigned count, LaunchCall& call) {
+  for (unsigned i = 0; i < count; ++i) {
+    const auto& attribute = attributes[i];
+    if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0)
+      call.mode = device::LaunchMode::cooperative;
+    const auto& cluster = attribute.val.clusterDim;
+    if (attribute.id == cudaLaunchAttributeClusterDimension && cluster.x * cluster.y * cluster.z > 1)
+      return cudaErrorNotSupported;  // compute_80 has no clusters
+  }
+  return cudaSuccess;
+}
+
 cudaError_t launch(State& state, const LaunchCall& call) {
   Kernel kernel;
   if (const auto error = find_kernel(state, call.function, kernel); error != cudaSuccess) return error;

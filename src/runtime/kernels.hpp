@@ -22,6 +22,8 @@ struct LaunchCall {
   device::LaunchMode mode = device::LaunchMode::normal;
 };
 cudaError_t launch(State& state, const LaunchCall& call);
+// What the attributes say; most of them are hints.
+cudaError_t read_attributes(const cudaLaunchAttribute* attributes, unsigned count, LaunchCall& call);
 
 // Blocks of `threads` that a multiprocessor holds at once.
 int active_blocks(State& state, const Kernel& kernel, int threads, std::size_t shared);

@@ -54,15 +54,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     if (config == nullptr) return cudaErrorInvalidValue;
     LaunchCall call{function,       config->gridDim,           config->blockDim, arguments, config->dynamicSmemBytes,
                     config->stream, device::LaunchMode::normal};
-    for (unsigned i = 0; i < config->numAttrs; ++i) {
-      const auto& attribute = config->attrs[i];
-      if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0)
-        call.mode = device::LaunchMode::cooperative;
-      const auto& cluster = attribute.val.clusterDim;
-      if (attribute.id == cudaLaunchAttributeClusterDimension && cluster.x * cluster.y * cluster.z > 1)
-        return cudaErrorNotSupported;  // compute_80 has no clusters
-    }
-    return launch(state, call);
+    const auto error = read_attributes(config->attrs, config->numAttrs, call);
+    return error == cudaSuccess ? launch(state, call) : error;
   });
 }
 

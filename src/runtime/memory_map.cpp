@@ -29,13 +29,14 @@ void MemoryMap::name(const Allocation& allocation) {
   device_.post_name_range({.address = allocation.address,
                            .size = allocation.size,
                            .element_size = 1,
-                           .name = fmt::format("{} no. {}", maker_of(allocation.kind), ++made_),
+                           .name = fmt::format("{} no. {}", maker_of(allocation.kind), allocation.id),
                            .element = "unsigned char"});
 }
 
 Address MemoryMap::allocate(Allocation allocation) {
   const std::lock_guard lock(mutex_);
   allocation.address = memory_.allocate(std::max<std::uint64_t>(allocation.size, 1));
+  allocation.id = ++made_;
   allocations_[allocation.address] = allocation;
   name(allocation);
   return allocation.address;
@@ -49,8 +50,10 @@ bool MemoryMap::add(const Allocation& allocation) {
     const auto& before = std::prev(after)->second;
     if (before.address + before.size > allocation.address) return false;
   }
-  allocations_[allocation.address] = allocation;
-  if (allocation.kind == Kind::registered) name(allocation);
+  auto& added = allocations_[allocation.address] = allocation;
+  if (allocation.kind != Kind::registered) return true;
+  added.id = ++made_;
+  name(added);
   return true;
 }
 
@@ -59,8 +62,8 @@ bool MemoryMap::free(const void* address, std::initializer_list<Kind> kinds) {
   const auto found = allocations_.find(address_of(address));
   if (found == allocations_.end() || std::find(kinds.begin(), kinds.end(), found->second.kind) == kinds.end())
     return false;
-  device_.post_forget_range(found->first);
-  if (found->second.kind != Kind::registered) memory_.free(found->first);
+  if (found->second.kind != Kind::variable) device_.post_forget_range(found->first);
+  if (found->second.kind != Kind::registered && found->second.kind != Kind::variable) memory_.free(found->first);
   allocations_.erase(found);
   return true;
 }

@@ -20,6 +20,7 @@ struct Allocation {
   std::uint64_t size = 0;        // bytes, as asked for
   unsigned flags = 0;            // of cudaHostAlloc() and cudaHostRegister()
   cudaMemPool_t pool = nullptr;  // of cudaMallocAsync()
+  std::uint64_t id = 0;          // that no other one has; 0 of a variable
 };
 
 class MemoryMap {

@@ -16,16 +16,52 @@ Image* Registry::add_image(const void* wrapper) {
   return &images_.back();
 }
 
+Image* Registry::add_text(std::string ptx) {
+  const std::lock_guard lock(mutex_);
+  images_.push_back({.text = std::move(ptx), .id = device::ModuleId{next_id_++}});
+  return &images_.back();
+}
+
+bool Registry::holds(const Image* image) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(images_.begin(), images_.end(), [&](const Image& one) { return &one == image; });
+}
+
+Function* Registry::add_kernel(Function function) {
+  kernels_.push_back(std::move(function));
+  auto* added = &kernels_.back();
+  functions_[added] = added;
+  return added;
+}
+
+Function* Registry::kernel_of(Image& image, const std::string& entry) {
+  const std::lock_guard lock(mutex_);
+  for (Function& one : kernels_)
+    if (one.image == &image && one.entry == entry) return &one;
+  Function wanted{.image = &image, .entry = entry};
+  return info_of(wanted) ? add_kernel(std::move(wanted)) : nullptr;
+}
+
+void Registry::unload(Image* image, device::Device& device, MemoryMap& memory) {
+  if (image->state == Image::State::loaded) {
+    for (const auto& variable : image->info.variables)
+      memory.free(reinterpret_cast<const void*>(variable.address), {Allocation::Kind::variable});
+    device.unload_module(image->id);
+  }
+  remove_image(image);
+}
+
 void Registry::remove_image(Image* image) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(functions_, [&](const auto& one) { return one.second.image == image; });
+  std::erase_if(functions_, [&](const auto& one) { return one.second->image == image; });
+  kernels_.remove_if([&](const Function& one) { return one.image == image; });
   std::erase_if(variables_, [&](const auto& one) { return one.second.image == image; });
   images_.remove_if([&](const Image& one) { return &one == image; });
 }
 
 void Registry::add_function(const void* host, Function function) {
   const std::lock_guard lock(mutex_);
-  functions_[host] = std::move(function);
+  functions_[host] = add_kernel(std::move(function));
 }
 
 void Registry::add_variable(const void* host, Variable variable) {
@@ -35,10 +71,8 @@ void Registry::add_variable(const void* host, Variable variable) {
 
 Function* Registry::function(const void* host) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = functions_.find(host); found != functions_.end()) return &found->second;
-  const auto found = std::find_if(functions_.begin(), functions_.end(),
-                                  [&](const auto& one) { return static_cast<const void*>(&one.second) == host; });
-  return found == functions_.end() ? nullptr : &found->second;
+  const auto found = functions_.find(host);
+  return found == functions_.end() ? nullptr : found->second;
 }
 
 const Variable* Registry::variable(const void* host) const {
@@ -47,14 +81,16 @@ const Variable* Registry::variable(const void* host) const {
   return found == variables_.end() ? nullptr : &found->second;
 }
 
-cudaError_t Registry::load(Image& image, device::Device& device, MemoryMap& memory) {
+cudaError_t Registry::load(Image& image, device::Device& device, MemoryMap& memory, std::string* message) {
   const std::lock_guard lock(mutex_);
   if (image.state != Image::State::registered) return image.error;
-  image.error = converted([&] {
-    image.info =
-        device.load_module({.id = image.id, .name = program_invocation_short_name, .ptx = ptx_of(image.wrapper)});
+  const auto load = [&] {
+    image.info = device.load_module({.id = image.id,
+                                     .name = program_invocation_short_name,
+                                     .ptx = image.text.empty() ? ptx_of(image.wrapper) : image.text});
     return cudaSuccess;
-  });
+  };
+  image.error = converted(load, message);
   image.state = image.error == cudaSuccess ? Image::State::loaded : Image::State::refused;
   if (image.error != cudaSuccess) return image.error;
   for (const auto& variable : image.info.variables)

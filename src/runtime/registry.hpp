@@ -15,9 +15,10 @@
 
 namespace xcuda::runtime {
 
-// One fat binary: nvcc makes one of each source file.
+// One fat binary: nvcc makes one of each source file. Or a module that the program loads.
 struct Image {
   const void* wrapper = nullptr;
+  std::string text;  // instead of it: PTX that the program has loaded itself
   device::ModuleId id{};
   enum class State : std::uint8_t { registered, loaded, refused } state = State::registered;
   cudaError_t error = cudaSuccess;  // why it was refused
@@ -46,19 +47,28 @@ class Registry {
   void add_function(const void* host, Function function);
   void add_variable(const void* host, Variable variable);
 
+  // A module that the program loads, and its kernels and variables by name.
+  Image* add_text(std::string ptx);
+  bool holds(const Image* image) const;
+  Function* kernel_of(Image& image, const std::string& entry);  // loaded; null: it has no such kernel
+
   Function* function(const void* host);  // also of a cudaKernel_t; null: not registered
   const Variable* variable(const void* host) const;
 
-  // Loads the image where that has not been done. Errors are said once.
-  cudaError_t load(Image& image, device::Device& device, MemoryMap& memory);
-  const device::FunctionInfo* info_of(const Function& function) const;  // loaded; null: it has no such kernel
+  // Loads the image where that has not been done. Errors are said once, or become `message`.
+  cudaError_t load(Image& image, device::Device& device, MemoryMap& memory, std::string* message = nullptr);
+  void unload(Image* image, device::Device& device, MemoryMap& memory);  // and removes it; its work has ended
+  const device::FunctionInfo* info_of(const Function& function) const;   // loaded; null: it has no such kernel
   const device::VariableInfo* info_of(const Variable& variable) const;
   void forget_device();  // what was loaded has gone with it
 
  private:
   mutable std::mutex mutex_;
+  Function* add_kernel(Function function);
+
   std::list<Image> images_;
-  std::map<const void*, Function> functions_;
+  std::list<Function> kernels_;
+  std::map<const void*, Function*> functions_;  // by their function on the host, and by their own address
   std::map<const void*, Variable> variables_;
   std::uint32_t next_id_ = 1;
 };

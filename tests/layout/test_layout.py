@@ -14,13 +14,13 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "n
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["language/functions", "language/python", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "session/host"]
+PARTS = ["language/functions", "language/python", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "session/host"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
 # A foreign header and the only folders (or files, by prefix) that may include it.
 OWNERS = {
-    r"<cuda\.h>": ["device/cuda/"],
+    r"<cuda\.h>": ["device/cuda/", "runtime/driver/"],
     r"<cuda_(?:runtime_api|profiler_api)\.h>": ["runtime/"],
     r"<nvrtc\.h>": ["compiler/nvrtc_library."],
     r"<llvm[/-]": ["device/cpu/emit/", "device/cpu/jit/", "device/cpu/pipeline."],
@@ -282,6 +282,7 @@ UNIT = ROOT / "tests/unit"
 # Folders of src/ whose tests are elsewhere, because what they make can only be judged where it runs.
 TESTED_ELSEWHERE = {
     "runtime": "tests/runtime",
+    "runtime/driver": "tests/runtime",
     "device/cpu/emit": "tests/opcodes",
     "device/cpu/emit/families": "tests/opcodes",
     "export": "tests/export",

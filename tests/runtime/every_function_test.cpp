@@ -279,6 +279,27 @@ void call_kernels(Memory& memory, cudaStream_t stream) {
   EXPECT_GT(shared, 48u << 10);
 }
 
+void call_libraries_of_kernels() {
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t kernel = nullptr;
+  unsigned count = 0;
+  void* address = nullptr;
+  std::size_t bytes = 0;
+  WORKS(cudaLibraryLoadData, &library, program_text(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  WORKS(cudaLibraryGetKernelCount, &count, library);
+  EXPECT_EQ(count, 2u);
+  std::vector<cudaKernel_t> kernels(count);
+  WORKS(cudaLibraryEnumerateKernels, kernels.data(), count, library);
+  WORKS(cudaLibraryGetKernel, &kernel, library, "fill");
+  WORKS(cudaKernelSetAttributeForDevice, kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10, 0);
+  WORKS(cudaLibraryGetGlobal, &address, &bytes, library, "scale");
+  WORKS(cudaLibraryGetManaged, &address, &bytes, library, "scale");
+  EXPECT_TRUE(bytes == 4 && *static_cast<int*>(address) == 3);
+  WORKS(cudaLibraryUnload, library);
+  EXPECT_CALL(cudaErrorFileNotFound, cudaLibraryLoadFromFile, &library, "/nothing/here", nullptr, nullptr, 0, nullptr,
+              nullptr, 0);
+}
+
 void count(void* calls) { ++*static_cast<int*>(calls); }
 void count_for_stream(cudaStream_t, cudaError_t error, void* calls) {
   *static_cast<int*>(calls) += error == cudaSuccess;
@@ -412,7 +433,7 @@ void call_device() {
   void* function = &value;
   cudaDriverEntryPointQueryResult result{};
   WORKS(cudaGetDriverEntryPointByVersion, "cuInit", &function, 12000, cudaEnableDefault, &result);
-  EXPECT_TRUE(function == nullptr && result == cudaDriverEntryPointSymbolNotFound);
+  EXPECT_TRUE(function != nullptr && result == cudaDriverEntryPointSuccess);
   using Old = cudaError_t (*)(const char*, void**, unsigned long long, cudaDriverEntryPointQueryResult*);
   called.insert("cudaGetDriverEntryPoint");  // deprecated: the compiler warns of it
   EXPECT_EQ(reinterpret_cast<Old>(symbol("cudaGetDriverEntryPoint"))("cuInit", &function, 0, &result), cudaSuccess);
@@ -443,6 +464,7 @@ TEST(EveryFunction, ThatIsThereDoesItsWork) {
   call_copies(memory, stream);
   call_arrays(memory, stream);
   call_kernels(memory, stream);
+  call_libraries_of_kernels();
   call_streams(memory, stream);
   call_graphs(memory, stream);
   call_pools(stream);

@@ -70,9 +70,14 @@ struct Wrapper {
 
 }  // namespace
 
-void** program() {
+const char* program_text() { return kPtx; }
+const char* program_binary() {
   static const std::vector<char> binary = fat_binary();
-  static Wrapper wrapper{.data = binary.data()};
+  return binary.data();
+}
+
+void** program() {
+  static Wrapper wrapper{.data = program_binary()};
   static void** const handle = [] {
     void** made = __cudaRegisterFatBinary(&wrapper);
     for (auto [host, name] : {std::pair{&fill, "fill"}, {&missing, "missing"}, {&trapping, "trapping"}})

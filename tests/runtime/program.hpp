@@ -10,6 +10,10 @@ extern char fill, missing;  // kernels by their addresses: the second is not in 
 extern char trapping;       // executes `trap`
 extern char scale;          // __device__ int scale = 3
 
+// Its device code as PTX, and as nvcc embeds it.
+const char* program_text();
+const char* program_binary();
+
 // Registers it with the first call. Returns the handle of its fat binary.
 void** program();
 

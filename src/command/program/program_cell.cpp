@@ -195,7 +195,8 @@ void run_program(Invocation& call, std::vector<nvcc::SourceFile> files) {
   request.program = build.program;
   request.under = tool.words();
   for (const auto& word : call.arguments.operands) request.arguments.push_back(word.text);
-  if (!gpu.empty()) request.gpu = nvcc::RunRequest::Gpu::missing;
+  // A program of the CPU device's toolkit finds a driver of its own.
+  if (!gpu.empty() && nvcc::find_cpu_toolkit().empty()) request.gpu = nvcc::RunRequest::Gpu::missing;
   const auto ended = run_once(call, request, ProgramOutput::shown);
   tool.finish(ended);
   judge(call, ended);

@@ -1,0 +1,90 @@
+#include <cstring>
+#include <string>
+
+#include "runtime/driver/driver_calls.hpp"
+
+namespace xcuda::runtime::driver {
+namespace {
+
+// For functions that ask about a device: there is one, and no context is needed.
+template <class Use> CUresult with_device(CUdevice device, const Use& use) {
+  return after_init([&] { return device == 0 ? use() : cudaErrorInvalidDevice; });
+}
+
+CUresult attribute_of_device(int* to, CUdevice_attribute attribute, CUdevice device) {
+  return with_device(
+      device, [&] { return runtime::cudaDeviceGetAttribute(to, static_cast<cudaDeviceAttr>(attribute), device); });
+}
+
+}  // namespace
+
+CUresult cuDriverGetVersion(int* to) { return result_of(runtime::cudaDriverGetVersion(to)); }
+
+CUresult cuDeviceGet(CUdevice* to, int ordinal) {
+  return with_device(ordinal, [&] { return give(to, ordinal); });
+}
+CUresult cuDeviceGetCount(int* to) {
+  return after_init([&] { return runtime::cudaGetDeviceCount(to); });
+}
+
+CUresult cuDeviceGetName(char* to, int size, CUdevice device) {
+  return with_device(device, [&] {
+    cudaDeviceProp properties{};
+    if (to == nullptr || size <= 0) return cudaErrorInvalidValue;
+    const auto error = runtime::cudaGetDeviceProperties(&properties, device);
+    std::strncpy(to, properties.name, static_cast<std::size_t>(size) - 1);
+    to[size - 1] = '\0';
+    return error;
+  });
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid* to, CUdevice device) {
+  return with_device(device, [&] {
+    cudaDeviceProp properties{};
+    if (to == nullptr) return cudaErrorInvalidValue;
+    const auto error = runtime::cudaGetDeviceProperties(&properties, device);
+    std::memcpy(to, &properties.uuid, sizeof *to);
+    return error;
+  });
+}
+
+CUresult cuDeviceTotalMem_v2(std::size_t* to, CUdevice device) {
+  return with_device(device, [&] {
+    std::size_t free = 0;
+    return to == nullptr ? cudaErrorInvalidValue : runtime::cudaMemGetInfo(&free, to);
+  });
+}
+
+CUresult cuDeviceGetAttribute(int* to, CUdevice_attribute attribute, CUdevice device) {
+  return attribute_of_device(to, attribute, device);
+}
+
+CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
+  const auto result = attribute_of_device(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  if (result != CUDA_SUCCESS) return result;
+  return attribute_of_device(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+
+CUresult cuDeviceGetPCIBusId(char* to, int size, CUdevice device) {
+  return with_device(device, [&] { return runtime::cudaDeviceGetPCIBusId(to, size, device); });
+}
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* to, CUdevice device) {
+  return with_device(device, [&] { return runtime::cudaDeviceGetDefaultMemPool(to, device); });
+}
+CUresult cuDeviceGetMemPool(CUmemoryPool* to, CUdevice device) {
+  return with_device(device, [&] { return runtime::cudaDeviceGetMemPool(to, device); });
+}
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+  return with_device(device, [&] { return runtime::cudaDeviceSetMemPool(device, pool); });
+}
+CUresult cuDeviceCanAccessPeer(int* to, CUdevice device, CUdevice peer) {
+  return after_init([&] { return runtime::cudaDeviceCanAccessPeer(to, device, peer); });
+}
+CUresult cuDeviceGetExecAffinitySupport(int* to, CUexecAffinityType, CUdevice device) {
+  return with_device(device, [&] { return give(to, 0); });
+}
+
+CUresult cuProfilerStart() { return in_context(runtime::cudaProfilerStart); }
+CUresult cuProfilerStop() { return in_context(runtime::cudaProfilerStop); }
+
+}  // namespace xcuda::runtime::driver

@@ -1,0 +1,104 @@
+// Streams, events and captured graphs: the handles are those of the CUDA Runtime.
+#include "runtime/driver/driver_calls.hpp"
+#include "runtime/driver/driver_contexts.hpp"
+
+namespace xcuda::runtime::driver {
+
+CUresult cuStreamCreate(CUstream* to, unsigned flags) {
+  return in_context([&] { return runtime::cudaStreamCreateWithFlags(to, flags); });
+}
+CUresult cuStreamCreateWithPriority(CUstream* to, unsigned flags, int priority) {
+  return in_context([&] { return runtime::cudaStreamCreateWithPriority(to, flags, priority); });
+}
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  return in_context([&] { return runtime::cudaStreamDestroy(stream); });
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  return in_context([&] { return runtime::cudaStreamSynchronize(stream); });
+}
+CUresult cuStreamQuery(CUstream stream) {
+  return in_context([&] { return runtime::cudaStreamQuery(stream); });
+}
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  return in_context([&] { return runtime::cudaStreamWaitEvent(stream, event, flags); });
+}
+CUresult cuStreamGetFlags(CUstream stream, unsigned* to) {
+  return in_context([&] { return runtime::cudaStreamGetFlags(stream, to); });
+}
+CUresult cuStreamGetPriority(CUstream stream, int* to) {
+  return in_context([&] { return runtime::cudaStreamGetPriority(stream, to); });
+}
+CUresult cuStreamGetId(CUstream stream, unsigned long long* to) {
+  return in_context([&] { return runtime::cudaStreamGetId(stream, to); });
+}
+CUresult cuStreamGetDevice(CUstream stream, CUdevice* to) {
+  return in_context([&] { return runtime::cudaStreamGetDevice(stream, to); });
+}
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* to) {
+  return in_context([&] {
+    unsigned flags = 0;
+    const auto error = runtime::cudaStreamGetFlags(stream, &flags);
+    return error == cudaSuccess ? give(to, current_context()) : error;
+  });
+}
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
+  return in_context([&] {
+    return runtime::cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(callback), data, flags);
+  });
+}
+
+CUresult cuEventCreate(CUevent* to, unsigned flags) {
+  return in_context([&] { return runtime::cudaEventCreateWithFlags(to, flags); });
+}
+CUresult cuEventDestroy_v2(CUevent event) {
+  return in_context([&] { return runtime::cudaEventDestroy(event); });
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return in_context([&] { return runtime::cudaEventRecord(event, stream); });
+}
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  return in_context([&] { return runtime::cudaEventRecordWithFlags(event, stream, flags); });
+}
+CUresult cuEventQuery(CUevent event) {
+  return in_context([&] { return runtime::cudaEventQuery(event); });
+}
+CUresult cuEventSynchronize(CUevent event) {
+  return in_context([&] { return runtime::cudaEventSynchronize(event); });
+}
+CUresult cuEventElapsedTime_v2(float* to, CUevent from, CUevent until) {
+  return in_context([&] { return runtime::cudaEventElapsedTime(to, from, until); });
+}
+
+// --- Graphs -----------------------------------------------------------------------------------------------------------
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  return in_context([&] { return runtime::cudaStreamBeginCapture(stream, static_cast<cudaStreamCaptureMode>(mode)); });
+}
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* to) {
+  return in_context([&] { return runtime::cudaStreamEndCapture(stream, to); });
+}
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* to) {
+  return in_context(
+      [&] { return runtime::cudaStreamIsCapturing(stream, reinterpret_cast<cudaStreamCaptureStatus*>(to)); });
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  return after_init(
+      [&] { return runtime::cudaThreadExchangeStreamCaptureMode(reinterpret_cast<cudaStreamCaptureMode*>(mode)); });
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* to, CUgraph graph, unsigned long long flags) {
+  return after_init([&] { return runtime::cudaGraphInstantiateWithFlags(to, graph, flags); });
+}
+CUresult cuGraphUpload(CUgraphExec graph, CUstream stream) {
+  return after_init([&] { return runtime::cudaGraphUpload(graph, stream); });
+}
+CUresult cuGraphLaunch(CUgraphExec graph, CUstream stream) {
+  return after_init([&] { return runtime::cudaGraphLaunch(graph, stream); });
+}
+CUresult cuGraphExecDestroy(CUgraphExec graph) {
+  return after_init([&] { return runtime::cudaGraphExecDestroy(graph); });
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+  return after_init([&] { return runtime::cudaGraphDestroy(graph); });
+}
+
+}  // namespace xcuda::runtime::driver

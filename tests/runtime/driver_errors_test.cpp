@@ -1,0 +1,63 @@
+// What programs of the Driver API are told when something is wrong.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "runtime/driver/driver_api.hpp"
+#include "tests/runtime/program.hpp"
+
+namespace xcuda::test {
+namespace {
+
+TEST(DriverErrors, WorkNeedsAContextOfTheThread) {
+  ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+  std::thread([] {
+    CUdeviceptr address = 0;
+    CUcontext context = nullptr;
+    EXPECT_EQ(cuMemAlloc_v2(&address, 4), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cuCtxCreate_v2(&context, 0, 0), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemAlloc_v2(&address, 4), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxDestroy_v2(context), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemAlloc_v2(&address, 4), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cuCtxDestroy_v2(context), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cudaFree(nullptr), cudaSuccess);  // the CUDA Runtime makes the primary one current
+    EXPECT_EQ(cuMemAlloc_v2(&address, 4), CUDA_SUCCESS);
+  }).join();
+}
+
+TEST(DriverErrors, AreNotThoseOfTheRuntime) {
+  ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
+  cudaGetLastError();
+  EXPECT_EQ(cuMemFree_v2(1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+}
+
+TEST(DriverErrors, MachineCodeIsRefusedByName) {
+  ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
+  CUmodule module = nullptr;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(cuModuleLoadData(&module, "\x7f"
+                                      "ELF..."),
+            CUDA_ERROR_NO_BINARY_FOR_GPU);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("machine code of a GPU (a CUBIN)"), std::string::npos);
+  EXPECT_EQ(cuModuleLoad(&module, "/nothing/here"), CUDA_ERROR_FILE_NOT_FOUND);
+  EXPECT_EQ(cuModuleUnload(reinterpret_cast<CUmodule>(&module)), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST(DriverErrors, AFaultStaysUntilTheContextIsReset) {
+  ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, program_text()), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetFunction(&function, module, "trapping"), CUDA_SUCCESS);
+  EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 0, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+  CUdeviceptr address = 0;
+  EXPECT_EQ(cuMemAlloc_v2(&address, 4), CUDA_ERROR_LAUNCH_FAILED);
+  ASSERT_EQ(cuDevicePrimaryCtxReset_v2(0), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemAlloc_v2(&address, 4), CUDA_SUCCESS);
+}
+
+}  // namespace
+}  // namespace xcuda::test
