@@ -3,6 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
+MINUTES ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 # Objects are shared between clones and build folders.
 export CCACHE_BASEDIR := $(CURDIR)
@@ -48,6 +49,9 @@ nightly: build ## what `make check` has no time for; PROGRAMS=DIR is a folder of
 	@scripts/setup check
 	@scripts/nightly
 
+soak: build ## two sessions under mixed load for MINUTES=60; fails when something grows
+	@$(BIN)/python scripts/soak --minutes $(MINUTES)
+
 bench: build ## measure against peers, print ratios
 	@scripts/build release bench/all
 	@scripts/bench
@@ -75,4 +79,4 @@ test-gpu: ## the suites that need a GPU, from gpu-bundle/
 clean: ## remove what was built; .venv stays
 	rm -rf build dist gpu-bundle
 
-.PHONY: help setup build demo lab console test check nightly bench pictures docs bundle wheel gpu-bundle test-gpu clean
+.PHONY: help setup build demo lab console test check nightly soak bench pictures docs bundle wheel gpu-bundle test-gpu clean

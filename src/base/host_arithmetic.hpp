@@ -1,5 +1,6 @@
-// What statements that are interpreted and host code that is compiled share, so that both give the same bits and the same
-// errors: the functions of the host's C library, those of numbers that only CUDA has, and what is said of wrong shifts.
+// What statements that are interpreted and host code that is compiled share, so that both give the same bits and the
+// same errors: the functions of the host's C library, those of numbers that only CUDA has, and what is said of wrong
+// shifts.
 #pragma once
 
 #include <array>
@@ -34,8 +35,8 @@ std::span<const HostFunction> host_functions();
 
 // Generated code calls it with the count, and with the place in this list of the type that is shifted.
 inline constexpr std::string_view kWrongShift = "xcuda_wrong_shift";
-inline constexpr std::array<std::string_view, 6> kShiftedTypes = {"int",           "unsigned int", "long",
-                                                                  "unsigned long", "long long",    "unsigned long long"};
+inline constexpr std::array<std::string_view, 6> kShiftedTypes = {
+    "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"};
 std::string wrong_shift_text(std::string_view type, std::string_view count, int bits);
 
 }  // namespace xcuda

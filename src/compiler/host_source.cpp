@@ -16,7 +16,7 @@ using cell::TokenKind;
 
 constexpr std::string_view kHostFile = "/xcuda/host";
 constexpr std::string_view kMark = "xcuda_shift()";  // xcuda/checked_shift.cuh says how it works
-constexpr std::uint64_t kNarrowest = 32;  // bits of what is shifted, after promotion
+constexpr std::uint64_t kNarrowest = 32;             // bits of what is shifted, after promotion
 
 std::string_view text_of(Number number) {
   switch (number) {
@@ -117,11 +117,12 @@ std::string host_math_source() {
   for (const auto& function : host_functions()) {
     const bool two = function.input_count() == 2;
     const auto result = text_of(function.result);
-    text += fmt::format("extern \"C\" __device__ {} {}({}{}{});\n", result, function.symbol, text_of(function.inputs[0]),
-                        two ? ", " : "", two ? text_of(function.inputs[1]) : "");
+    text += fmt::format("extern \"C\" __device__ {} {}({}{}{});\n", result, function.symbol,
+                        text_of(function.inputs[0]), two ? ", " : "", two ? text_of(function.inputs[1]) : "");
     define(fmt::format("extern \"C\" __device__ {}", result), function.name, function);
     const bool single = function.inputs[0] == Number::float32;
-    if (single) define(fmt::format("__device__ {}", result), function.name.substr(0, function.name.size() - 1), function);
+    if (single)
+      define(fmt::format("__device__ {}", result), function.name.substr(0, function.name.size() - 1), function);
   }
   return text + std::string(kOtherFunctions);
 }

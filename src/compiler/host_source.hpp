@@ -11,8 +11,8 @@ namespace xcuda::compiler {
 // Definitions that take the place of NVIDIA's libdevice: calls of functions that the CPU device provides.
 std::string host_math_source();
 
-// Shifts by a count that is not a small literal look at it first; nothing else changes, lines included. What the compiler
-// refuses then may be right all the same: it is to be compiled as it is.
+// Shifts by a count that is not a small literal look at it first; nothing else changes, lines included. What the
+// compiler refuses then may be right all the same: it is to be compiled as it is.
 std::string with_checked_shifts(std::string_view source);
 // Whether the compiler refused a source, with this log, that it may take without checked shifts, or with the toolkit's
 // functions of <cmath>: a cell has one of its own.

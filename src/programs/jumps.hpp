@@ -1,11 +1,12 @@
-// For libraries whose functions are in libxcuda-cpu.so: a jump for each, through a table that one of its functions returns.
+// For libraries whose functions are in libxcuda-cpu.so: a jump for each, through a table that one of its functions
+// returns.
 #pragma once
 
 #include "programs/cpu_library.hpp"
 
 // Known when the library is loaded, before anything that needs it.
-#define XCUDA_JUMP_TABLE(table) \
-  extern "C" {                  \
+#define XCUDA_JUMP_TABLE(table)                                                     \
+  extern "C" {                                                                      \
   __attribute__((visibility("hidden"))) const void* const* xcuda_functions = table; \
   }
 

@@ -75,7 +75,8 @@ cudaError_t find_kernels_of(const Image* image, std::vector<Function*>& function
   return cudaSuccess;
 }
 
-// --- Libraries of kernels ---------------------------------------------------------------------------------------------
+// --- Libraries of kernels
+// ---------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -136,8 +136,9 @@ TEST_F(HostMath, CompiledFunctionsGiveTheBitsOfTheHostsLibrary) {
     calls += fmt::format("all[k++] = hash_{}(); ", function.name);
   }
   // One function, so that it is compiled once.
-  printed(fmt::format("{}void all_hashes(unsigned long* all) {{ int k = 0; {} }}\nunsigned long all[{}]; all_hashes(all);",
-                      definitions, calls, host_functions().size()));
+  printed(
+      fmt::format("{}void all_hashes(unsigned long* all) {{ int k = 0; {} }}\nunsigned long all[{}]; all_hashes(all);",
+                  definitions, calls, host_functions().size()));
   std::istringstream lines(
       printed(fmt::format("for (int i = 0; i < {}; ++i) printf(\"%lu\\n\", all[i]);", host_functions().size())));
   for (const auto& function : host_functions()) {

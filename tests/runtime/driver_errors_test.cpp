@@ -36,8 +36,9 @@ TEST(DriverErrors, MachineCodeIsRefusedByName) {
   ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
   CUmodule module = nullptr;
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(cuModuleLoadData(&module, "\x7f"
-                                      "ELF..."),
+  EXPECT_EQ(cuModuleLoadData(&module,
+                             "\x7f"
+                             "ELF..."),
             CUDA_ERROR_NO_BINARY_FOR_GPU);
   EXPECT_NE(::testing::internal::GetCapturedStderr().find("machine code of a GPU (a CUBIN)"), std::string::npos);
   EXPECT_EQ(cuModuleLoad(&module, "/nothing/here"), CUDA_ERROR_FILE_NOT_FOUND);

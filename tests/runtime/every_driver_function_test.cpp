@@ -391,8 +391,8 @@ TEST(EveryDriverFunction, ThatIsThereDoesItsWork) {
   call_names();
   DOES(cuDevicePrimaryCtxReset_v2, 0);
   for (const auto& row : kDriverRows) {
-    EXPECT_TRUE(row.state != DriverRow::State::there || called_driver().contains(row.name)) << row.name
-                                                                                          << " was not called";
+    EXPECT_TRUE(row.state != DriverRow::State::there || called_driver().contains(row.name))
+        << row.name << " was not called";
   }
 }
 

@@ -34,8 +34,7 @@ std::optional<PythonPiece> PythonParser::in_steps(const PythonCall& call) {
   const auto result = [&](std::string_view function) {
     return called({std::string(function), call.arguments, {}, PythonCall::Of::module});
   };
-  if (name == "divmod" && count == 2 && call.named.empty())
-    return tuple_of({result("floor_divide"), result("mod")});
+  if (name == "divmod" && count == 2 && call.named.empty()) return tuple_of({result("floor_divide"), result("mod")});
   if (call.of == PythonCall::Of::nothing) return std::nullopt;
   const auto x = call.arguments[0].bound(Binding::unary);
   if (name == "modf" && count == 1 && call.named.empty())
@@ -59,8 +58,7 @@ std::optional<PythonPiece> PythonParser::of_samples(const PythonCall& call) {
     if (!piece || !wanted) return std::nullopt;
     const auto counts = fresh("counts"), edges = fresh("edges");
     before_ += fmt::format("auto [{}, {}] = {}; ", counts, edges, piece->text);
-    return tuple_of(
-        {{fmt::format("{0} / (sum({0}) * diff({1}))", counts, edges), Binding::product}, {edges}});
+    return tuple_of({{fmt::format("{0} / (sum({0}) * diff({1}))", counts, edges), Binding::product}, {edges}});
   }
   if ((name != "corrcoef" && name != "cov") || count > 2 || !call.named.empty()) return std::nullopt;
   const bool pair = count == 2 && rank(0) == 1 && rank(1) == 1;
@@ -68,9 +66,9 @@ std::optional<PythonPiece> PythonParser::of_samples(const PythonCall& call) {
     const bool alone = name == "cov" && count == 1 && rank(0) == 1;
     return alone ? std::optional(PythonPiece{fmt::format("var({}, ddof = 1)", call.arguments[0].text)}) : std::nullopt;
   }
-  const auto rows = pair ? declared("rows", fmt::format("vstack({{{}, {}}})", call.arguments[0].text,
-                                                        call.arguments[1].text))
-                         : call.arguments[0].bound(Binding::primary);
+  const auto rows =
+      pair ? declared("rows", fmt::format("vstack({{{}, {}}})", call.arguments[0].text, call.arguments[1].text))
+           : call.arguments[0].bound(Binding::primary);
   const auto parts = declared("parts", fmt::format("{0} - mean({0}, axis = 1, keep = true)", rows));
   if (name == "cov")
     return PythonPiece{fmt::format("matmul({0}, {0}.T) / ({0}.shape[1] - 1)", parts), Binding::product};
@@ -173,7 +171,8 @@ PythonPiece PythonParser::joined(const std::string& how) {
   for (const auto& part : parts) {
     const auto rank = names_.rank(part.text);
     if (rank != 1 && (rank != 0 || how == "c_")) return fail();
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", rank == 0 ? fmt::format("full(1, {})", part.text) : part.text);
+    list +=
+        fmt::format("{}{}", list.empty() ? "" : ", ", rank == 0 ? fmt::format("full(1, {})", part.text) : part.text);
   }
   if (failed_ || parts.empty()) return fail();
   if (parts.size() == 1 && how == "r_") return parts[0];

@@ -98,8 +98,12 @@ CUDA_RESOURCE_DESC resource_from(const cudaResourceDesc& from) {
   if (from.resType == cudaResourceTypePitch2D) {
     const auto& plane = from.res.pitch2D;
     const auto format = format_of(plane.desc);
-    to.res.pitch2D = {reinterpret_cast<CUdeviceptr>(plane.devPtr), format.format, format.channels, plane.width,
-                      plane.height, plane.pitchInBytes};
+    to.res.pitch2D = {reinterpret_cast<CUdeviceptr>(plane.devPtr),
+                      format.format,
+                      format.channels,
+                      plane.width,
+                      plane.height,
+                      plane.pitchInBytes};
   }
   return to;
 }
@@ -139,8 +143,7 @@ CUDA_TEXTURE_DESC sampling_from(const cudaTextureDesc& from) {
 
 // What the elements of a resource are.
 cudaError_t format_of_resource(const cudaResourceDesc& resource, cudaChannelFormatDesc& format) {
-  if (resource.resType == cudaResourceTypeArray)
-    return runtime::cudaGetChannelDesc(&format, resource.res.array.array);
+  if (resource.resType == cudaResourceTypeArray) return runtime::cudaGetChannelDesc(&format, resource.res.array.array);
   if (resource.resType == cudaResourceTypeLinear) format = resource.res.linear.desc;
   if (resource.resType == cudaResourceTypePitch2D) format = resource.res.pitch2D.desc;
   return cudaSuccess;
@@ -163,9 +166,8 @@ CUresult cuArrayCreate_v2(CUarray* to, const CUDA_ARRAY_DESCRIPTOR* wanted) {
   return driver::cuArray3DCreate_v2(to, &same);
 }
 CUresult cuArrayDestroy(CUarray array) {
-  return in_context([&] {
-    return array == nullptr ? cudaErrorInvalidResourceHandle : runtime::cudaFreeArray(array_of(array));
-  });
+  return in_context(
+      [&] { return array == nullptr ? cudaErrorInvalidResourceHandle : runtime::cudaFreeArray(array_of(array)); });
 }
 CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* to, CUarray array) {
   return in_context([&] { return describe_array(to, array); });

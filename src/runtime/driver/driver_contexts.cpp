@@ -169,7 +169,8 @@ CUresult cuCtxDisablePeerAccess(CUcontext) {
   return in_context([] { return cudaErrorPeerAccessNotEnabled; });
 }
 
-// --- The primary context, which the CUDA Runtime uses -----------------------------------------------------------------
+// --- The primary context, which the CUDA Runtime uses
+// -----------------------------------------------------------------
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* to, CUdevice device) {
   return after_init([&] {

@@ -1,4 +1,5 @@
-// Contexts: which one is current in a thread. All of them are the one device, and the CUDA Runtime's is the primary one.
+// Contexts: which one is current in a thread. All of them are the one device, and the CUDA Runtime's is the primary
+// one.
 #pragma once
 
 #include "runtime/driver/driver_api.hpp"

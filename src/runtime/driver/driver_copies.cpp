@@ -28,8 +28,7 @@ cudaError_t side_of_end(State& state, const End& end, const Extent& extent, Side
   if (end.type == CU_MEMORYTYPE_ARRAY) {
     const auto* array = state.find_array(as_array(end.array));
     if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    const auto found =
-        runtime::side_of(*array, Box{end.x, end.y, end.z, extent.width, extent.height, extent.depth});
+    const auto found = runtime::side_of(*array, Box{end.x, end.y, end.z, extent.width, extent.height, extent.depth});
     if (!found) return cudaErrorInvalidValue;
     side = *found;
     return cudaSuccess;
@@ -51,10 +50,8 @@ cudaMemcpyKind kind_of(CUmemorytype to, CUmemorytype from) {
 CUresult copy_ends(const End& to, const End& from, const Extent& extent, CUstream stream, Return when) {
   return in_context([&] {
     return with_state([&](State& state) {
-      Copy request{.width = extent.width,
-                   .height = extent.height,
-                   .depth = extent.depth,
-                   .kind = kind_of(to.type, from.type)};
+      Copy request{
+          .width = extent.width, .height = extent.height, .depth = extent.depth, .kind = kind_of(to.type, from.type)};
       if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return cudaSuccess;
       if (const auto error = side_of_end(state, to, extent, request.to); error != cudaSuccess) return error;
       if (const auto error = side_of_end(state, from, extent, request.from); error != cudaSuccess) return error;
@@ -79,10 +76,24 @@ CUresult copy_box(const CUDA_MEMCPY3D* box, CUstream stream, Return when) {
 
 CUresult copy_rectangle(const CUDA_MEMCPY2D* box, CUstream stream, Return when) {
   if (box == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const End to{box->dstMemoryType, box->dstHost, box->dstDevice, box->dstArray, box->dstXInBytes,
-               box->dstY,          0,            box->dstPitch,  0};
-  const End from{box->srcMemoryType, box->srcHost, box->srcDevice, box->srcArray, box->srcXInBytes,
-                 box->srcY,          0,            box->srcPitch,  0};
+  const End to{box->dstMemoryType,
+               box->dstHost,
+               box->dstDevice,
+               box->dstArray,
+               box->dstXInBytes,
+               box->dstY,
+               0,
+               box->dstPitch,
+               0};
+  const End from{box->srcMemoryType,
+                 box->srcHost,
+                 box->srcDevice,
+                 box->srcArray,
+                 box->srcXInBytes,
+                 box->srcY,
+                 0,
+                 box->srcPitch,
+                 0};
   return copy_ends(to, from, {box->WidthInBytes, box->Height, 1}, stream, when);
 }
 
@@ -122,8 +133,7 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUst
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes) {
   return copy_ends(at_device(to), at_device(from), {bytes}, nullptr, synchronous);
 }
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
-                           CUstream stream) {
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes, CUstream stream) {
   return copy_ends(at_device(to), at_device(from), {bytes}, stream, asynchronous);
 }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
@@ -173,7 +183,8 @@ CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* box, CUstream stream) {
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* box) { return copy_box(box, nullptr, synchronous); }
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* box, CUstream stream) { return copy_box(box, stream, asynchronous); }
 
-// --- Fills ------------------------------------------------------------------------------------------------------------
+// --- Fills
+// ------------------------------------------------------------------------------------------------------------
 
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, std::size_t count) {
   return fill_elements({.to = to, .value = value, .value_bytes = 1, .count = count}, nullptr, synchronous);

@@ -102,9 +102,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                    unsigned bz, unsigned shared, CUstream stream, void** arguments) {
   return in_context([&] {
-    return launch_function({function, dim3{gx, gy, gz}, dim3{bx, by, bz}, arguments, shared, stream,
-                            device::LaunchMode::cooperative},
-                           nullptr);
+    return launch_function(
+        {function, dim3{gx, gy, gz}, dim3{bx, by, bz}, arguments, shared, stream, device::LaunchMode::cooperative},
+        nullptr);
   });
 }
 
@@ -117,8 +117,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
                     arguments,
                     config->sharedMemBytes,
                     config->hStream};
-    if (const auto error = read_attributes(reinterpret_cast<const cudaLaunchAttribute*>(config->attrs),
-                                           config->numAttrs, call);
+    if (const auto error =
+            read_attributes(reinterpret_cast<const cudaLaunchAttribute*>(config->attrs), config->numAttrs, call);
         error != cudaSuccess)
       return error;
     return launch_function(call, extra);
@@ -129,7 +129,8 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
   return in_context([&] { return runtime::cudaLaunchHostFunc(stream, function, data); });
 }
 
-// --- What a kernel is: a CUfunction and a CUkernel are the same -------------------------------------------------------
+// --- What a kernel is: a CUfunction and a CUkernel are the same
+// -------------------------------------------------------
 
 CUresult cuFuncGetAttribute(int* to, CUfunction_attribute attribute, CUfunction function) {
   return in_context([&] { return give_attribute(to, attribute, function); });
@@ -185,7 +186,8 @@ CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* o
   return after_init([&] { return runtime::cudaFuncGetParamInfo(kernel, index, offset, size); });
 }
 
-// --- Occupancy --------------------------------------------------------------------------------------------------------
+// --- Occupancy
+// --------------------------------------------------------------------------------------------------------
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* to, CUfunction function, int threads,
                                                               std::size_t shared, unsigned flags) {
@@ -204,8 +206,8 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunc
     if (flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE) return cudaErrorInvalidValue;
     return with_state([&](State& state) {
       return give_best_block(
-          state, grid, block, function,
-          [&](int threads) { return shared_of != nullptr ? shared_of(threads) : shared; }, limit);
+          state, grid, block, function, [&](int threads) { return shared_of != nullptr ? shared_of(threads) : shared; },
+          limit);
     });
   });
 }

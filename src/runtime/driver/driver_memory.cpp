@@ -70,8 +70,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* size, CUdevicep
 
 CUresult cuMemAllocHost_v2(void** to, std::size_t bytes) { return driver::cuMemHostAlloc(to, bytes, 0); }
 CUresult cuMemHostAlloc(void** to, std::size_t bytes, unsigned flags) {
-  return in_context(
-      [&] { return bytes == 0 ? cudaErrorInvalidValue : runtime::cudaHostAlloc(to, bytes, flags); });
+  return in_context([&] { return bytes == 0 ? cudaErrorInvalidValue : runtime::cudaHostAlloc(to, bytes, flags); });
 }
 CUresult cuMemFreeHost(void* address) {
   return in_context([&] { return runtime::cudaFreeHost(address); });
@@ -107,9 +106,8 @@ CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, std::size_
 }
 
 CUresult cuPointerGetAttribute(void* to, CUpointer_attribute attribute, CUdeviceptr address) {
-  return after_init([&] {
-    return with_state([&](State& state) { return give_pointer_attribute(state, to, attribute, address); });
-  });
+  return after_init(
+      [&] { return with_state([&](State& state) { return give_pointer_attribute(state, to, attribute, address); }); });
 }
 
 // What is not known of a pointer is 0, and not an error.
@@ -125,7 +123,8 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
   });
 }
 
-// --- Pools ------------------------------------------------------------------------------------------------------------
+// --- Pools
+// ------------------------------------------------------------------------------------------------------------
 
 CUresult cuMemAllocAsync(CUdeviceptr* to, std::size_t bytes, CUstream stream) {
   return in_context([&] { return runtime::cudaMallocAsync(as_pointer(to), bytes, stream); });

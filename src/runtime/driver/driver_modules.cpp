@@ -150,7 +150,8 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* to, std::size_t* bytes, CUmodule modu
   return in_context([&] { return give_variable(to, bytes, image_of(module), name); });
 }
 
-// --- Libraries --------------------------------------------------------------------------------------------------------
+// --- Libraries
+// --------------------------------------------------------------------------------------------------------
 
 CUresult cuLibraryLoadData(CUlibrary* to, const void* code, CUjit_option* options, void** values, unsigned count,
                            CUlibraryOption*, void**, unsigned) {
@@ -187,7 +188,8 @@ CUresult cuLibraryGetManaged(CUdeviceptr* to, std::size_t* bytes, CUlibrary libr
   return after_init([&] { return give_variable(to, bytes, image_of(library), name); });
 }
 
-// --- Linking ----------------------------------------------------------------------------------------------------------
+// --- Linking
+// ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -98,14 +98,15 @@ CUresult cuGetProcAddress(const char* name, void** to, int version, cuuint64_t f
   return driver::cuGetProcAddress_v2(name, to, version, flags, nullptr);
 }
 
-// What NVIDIA's own CUDA Runtime asks for first, which programs may hold (libcudart_static.a). So does NVRTC, which does
-// well without.
+// What NVIDIA's own CUDA Runtime asks for first, which programs may hold (libcudart_static.a). So does NVRTC, which
+// does well without.
 CUresult cuGetExportTable(const void** to, const CUuuid* id) {
   constexpr unsigned char kRuntimesTable[] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
                                               0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
   static std::atomic<bool> told{false};
   if (id != nullptr && std::memcmp(id->bytes, kRuntimesTable, sizeof kRuntimesTable) == 0 && !told.exchange(true))
-    say(fmt::format("{} uses NVIDIA's own CUDA Runtime, which needs a GPU: on the CPU device, compile it with the nvcc "
+    say(
+        fmt::format("{} uses NVIDIA's own CUDA Runtime, which needs a GPU: on the CPU device, compile it with the nvcc "
                     "of this session",
                     program_invocation_short_name));
   if (to != nullptr) *to = nullptr;

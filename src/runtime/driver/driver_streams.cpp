@@ -69,7 +69,8 @@ CUresult cuEventElapsedTime_v2(float* to, CUevent from, CUevent until) {
   return in_context([&] { return runtime::cudaEventElapsedTime(to, from, until); });
 }
 
-// --- Graphs -----------------------------------------------------------------------------------------------------------
+// --- Graphs
+// -----------------------------------------------------------------------------------------------------------
 
 CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
   return in_context([&] { return runtime::cudaStreamBeginCapture(stream, static_cast<cudaStreamCaptureMode>(mode)); });

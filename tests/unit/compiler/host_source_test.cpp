@@ -12,8 +12,7 @@ std::string checked(const std::string& source) {
 }
 
 TEST(HostSource, ShiftsByWhatIsNotASmallLiteralAreChecked) {
-  EXPECT_EQ(checked("int f(int a, int b) { return a << b; }"),
-            "int f(int a, int b) { return a <<xcuda_shift()<< b; }");
+  EXPECT_EQ(checked("int f(int a, int b) { return a << b; }"), "int f(int a, int b) { return a <<xcuda_shift()<< b; }");
   EXPECT_EQ(checked("x = a[i] >> b + 1;"), "x = a[i] >>xcuda_shift()>> b + 1;");
   EXPECT_EQ(checked("x >>= f(y); x <<= 2;"), "x >>=xcuda_shift()>>= f(y); x <<= 2;");
   EXPECT_EQ(checked("x = a >> b >> c;"), "x = a >>xcuda_shift()>> b >>xcuda_shift()>> c;");
@@ -38,8 +37,9 @@ TEST(HostSource, FunctionsOfTheHostAreDefinedOnce) {
 
 TEST(HostSource, WhatIsRefusedForItIsToBeCompiledWithoutIt) {
   EXPECT_TRUE(is_refused_as_host_code(with_checked_shifts("x = a << b;"), "error"));
-  EXPECT_TRUE(is_refused_as_host_code("float hypot(float a, float b) { return a; }",
-                                      "/xcuda/host(3): error: function \"hypot(float, float)\" has already been defined"));
+  EXPECT_TRUE(
+      is_refused_as_host_code("float hypot(float a, float b) { return a; }",
+                              "/xcuda/host(3): error: function \"hypot(float, float)\" has already been defined"));
   EXPECT_FALSE(is_refused_as_host_code("x = a;", "/xcuda/expression(1): error: identifier \"a\" is undefined"));
 }
 

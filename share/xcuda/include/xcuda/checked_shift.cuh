@@ -1,6 +1,6 @@
-// Shifts that look at their count, for code that runs on the host: `a << b` is written `a <<xcuda_shift()<< b` there, which
-// is (a << mark) << b whatever is around it, and `a <<= b` is written `a <<=xcuda_shift()<<= b`, which is
-// a <<= (mark <<= b). compiler/host_source.cpp writes them so.
+// Shifts that look at their count, for code that runs on the host: `a << b` is written `a <<xcuda_shift()<< b` there,
+// which is (a << mark) << b whatever is around it, and `a <<= b` is written `a <<=xcuda_shift()<<= b`, which is a <<=
+// (mark <<= b). compiler/host_source.cpp writes them so.
 #pragma once
 
 // The CPU device reports it, and does not come back. type: place in kShiftedTypes, base/host_arithmetic.hpp.
@@ -29,10 +29,14 @@ template <class T, class C> __device__ constexpr void xcuda_check_shift(C count)
     xcuda_wrong_shift(static_cast<long long>(count), xcuda_type_code(T()));
 }
 
-template <class T, XCUDA_NUMBER(T)> __device__ constexpr auto operator<<(T a, xcuda_shift)
-    -> xcuda_shifted<decltype(a << 0)> { return {a}; }
-template <class T, XCUDA_NUMBER(T)> __device__ constexpr auto operator>>(T a, xcuda_shift)
-    -> xcuda_shifted<decltype(a >> 0)> { return {a}; }
+template <class T, XCUDA_NUMBER(T)>
+__device__ constexpr auto operator<<(T a, xcuda_shift) -> xcuda_shifted<decltype(a << 0)> {
+  return {a};
+}
+template <class T, XCUDA_NUMBER(T)>
+__device__ constexpr auto operator>>(T a, xcuda_shift) -> xcuda_shifted<decltype(a >> 0)> {
+  return {a};
+}
 template <class T, class C> __device__ constexpr T operator<<(xcuda_shifted<T> a, C count) {
   return xcuda_check_shift<T>(count), a.value << count;
 }
