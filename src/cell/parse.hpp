@@ -25,7 +25,8 @@ struct ParseResult {
   std::optional<Error> error;
   bool incomplete = false;  // more text could mend the error
 };
-ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar = nullptr);
+ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar = nullptr,
+                           const LibraryScope& library = {});                            // of earlier cells
 ParseResult try_parse_device_code(std::string_view text, std::string_view source_name);  // a header
 
 // A function of a cell whose body is statements; what cannot be read is HostFunction::refused. All outlives the call.
@@ -36,6 +37,7 @@ struct FunctionText {
   std::vector<std::string> types;                         // that the cell defines
   std::map<std::string, std::string, std::less<>> given;  // what the parameters of a template are: T -> float
   std::optional<Error> complaint;                         // a compiler's, which counts if it is not statements either
+  LibraryScope library = {};
 };
 HostFunctionPtr parse_function(const FunctionText& of);
 

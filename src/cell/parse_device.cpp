@@ -10,6 +10,9 @@
 namespace xcuda::cell {
 void Parser::add_piece(DevicePiece piece) {
   piece.span.end = std::max(piece.span.end, previous_end_);
+  const auto declaration = text(piece.span);
+  for (const std::string_view word : {"using", "typedef", "namespace"})
+    if (piece.nesting == 0 && declaration.starts_with(word)) library_.add(declaration);
   cell_.device.push_back(std::move(piece));
 }
 

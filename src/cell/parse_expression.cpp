@@ -266,7 +266,8 @@ ExpressionPtr Parser::name_or_call() {
     words.push_back(next());
   }
   const Span span{first.span.begin, previous_end_};
-  const auto text = join(words);
+  const bool called = (at("(") || at("{")) && library_.is_callable(words.back().text, types_);
+  const auto text = words.size() > 1 || called ? library_.join(words, types_) : join(words);  // or it is a variable
   if (at("<<<")) {
     fail(peek().span, "a launch must be a separate statement",
          fmt::format("write {}<<<grid, block>>>(arguments); as a statement", text));

@@ -48,6 +48,7 @@ Parser Parser::part(Span range) const {
   Parser inner(source_.text.substr(0, range.end), source_.name, grammar_);
   inner.types_ = types_;
   inner.given_ = given_;
+  inner.library_ = library_;
   inner.mode_ = Mode::statements;
   inner.in_function_ = true;
   inner.previous_end_ = range.begin;
@@ -96,6 +97,7 @@ HostFunction Parser::function(const FunctionText& of) {
   const auto& piece = *of.piece;
   types_ = {of.types.begin(), of.types.end()};
   given_ = of.given;
+  library_ = of.library;
   HostFunction function;
   function.name = piece.name;
   function.result = piece.type;

@@ -80,8 +80,22 @@ StatementPtr Parser::statement() {
     expect(";", "after return");
     return make_statement({first.span.begin, previous_end_}, std::move(node));
   }
+  if (const auto declaration = library_declaration(); declaration.end > 0) {
+    while (previous_end_ < declaration.end) next();
+    return make_statement(declaration, Empty{});
+  }
   if (refused_statement()) return nullptr;
   return simple_statement();
+}
+
+// `using namespace std::chrono;` in a block: what follows is read with it. Empty where there is none.
+Span Parser::library_declaration() {
+  const auto first = peek();
+  if (!first.is("using")) return {};
+  std::size_t end = 0;
+  while (!at(";", end) && peek(end).kind != TokenKind::end) ++end;
+  const Span span{first.span.begin, peek(end).span.end};
+  return library_.add(text(span)) ? span : Span{};
 }
 
 bool Parser::refused_statement() {

@@ -21,7 +21,7 @@ bool Parser::known_type(const std::string& name) const {
 std::string Parser::joined(std::size_t from, std::size_t to) {
   std::vector<Token> tokens;
   for (auto i = from; i < to; ++i) tokens.push_back(peek(i));
-  return join(tokens);
+  return library_.join(tokens, types_);
 }
 
 // The index after the '>' that closes the '<' at open, if what is between can be template arguments.
@@ -81,10 +81,10 @@ std::optional<Parser::TypeScan> Parser::scan_type(std::size_t from) {
       if (!peek(i).is("::") || subscript_colons_) break;
       words.push_back(peek(i++));
     }
-    scan.known = known_type(join(words));
+    scan.known = known_type(library_.join(words, types_));
     skip_qualifiers();
   }
-  scan.text = join(words);
+  scan.text = library_.join(words, types_);
   scan.next = i;
   return scan;
 }

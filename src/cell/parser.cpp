@@ -205,8 +205,16 @@ Place place_of(std::string_view text, Span span, std::string_view source_name) {
   return Source{text, source_name}.place(span);
 }
 
-ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar) {
-  return Parser(text, cell_name, grammar).cell();
+ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar,
+                           const LibraryScope& library) {
+  return Parser(text, cell_name, grammar).cell_after(library);
+}
+
+ParseResult Parser::cell_after(const LibraryScope& library) {
+  library_ = library;
+  auto result = cell();
+  result.cell.library = std::move(library_);
+  return result;
 }
 
 ParseResult try_parse_device_code(std::string_view text, std::string_view source_name) {

@@ -21,6 +21,7 @@ class Parser {
   Parser(std::string_view text, std::string_view cell_name, Grammar grammar = nullptr);
 
   ParseResult cell();
+  ParseResult cell_after(const LibraryScope& library);  // of earlier cells
   ParseResult device_code();
   ExpressionPtr only_expression();  // the whole text
   HostFunction function(const FunctionText& of);
@@ -111,6 +112,7 @@ class Parser {
   Declarator declarator();
   void end_statement(bool& shown);
   bool at_declaration();
+  Span library_declaration();
   bool refused_statement();  // C++ that a statement cannot hold: fails and says so
   ExpressionPtr condition(std::string_view of);
 
@@ -183,6 +185,7 @@ class Parser {
   Cell cell_;
   std::set<std::string, std::less<>> types_;               // that this cell defines
   std::map<std::string, std::string, std::less<>> given_;  // what a template's parameters are
+  LibraryScope library_;
   struct Conditional {
     std::size_t piece;
     Span span;

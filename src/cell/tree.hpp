@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cell/library_scope.hpp"
 #include "cell/operator_table.hpp"
 
 namespace xcuda::cell {
@@ -308,6 +309,7 @@ using HostFunctionPtr = std::shared_ptr<const HostFunction>;
 
 struct Cell {
   std::string text;
+  LibraryScope library;                    // after its last line
   std::optional<Magic> magic;              // the %% of the first line
   std::vector<DevicePiece> device;         // in order
   std::vector<HostFunctionPtr> functions;  // pieces that are of_host

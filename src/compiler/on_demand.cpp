@@ -25,6 +25,7 @@ const std::vector<Row>& rows() {
         "M_PI_4", "M_1_PI", "M_2_PI", "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2"}},
       {"cstring", {"strlen", "strcmp", "strncmp", "strcpy", "memcmp", "memmove"}},
       {"cstddef", {"offsetof"}},
+      {"chrono", {"chrono"}},
       {"cuda_fp16.h", {"half", "half2", "__half", "__half2"}},
       {"cuda_bf16.h", {"__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16", "nv_bfloat162"}},
   };

@@ -302,6 +302,17 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
 
 std::uint64_t Program::revision() const { return state_->revision; }
 
+cell::LibraryScope Program::library_scope() const {
+  cell::LibraryScope scope;
+  for (const auto& unit : state_->units)
+    for (const auto& piece : unit->pieces) {
+      const auto text = unit->text_of(piece);
+      for (const std::string_view word : {"using", "typedef", "namespace"})
+        if (!piece.dead && piece.info.nesting == 0 && text.starts_with(word)) scope.add(text);
+    }
+  return scope;
+}
+
 bool Program::is_function(std::string_view name) const {
   for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)

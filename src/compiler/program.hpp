@@ -117,6 +117,8 @@ class Program {
   CompileRequest extend(const Addition& addition, const CompileOptions& options) const;
   std::uint64_t revision() const;  // rises when a commit or a clear changes what extend() may give
 
+  cell::LibraryScope library_scope() const;  // for the next cell
+
   bool is_function(std::string_view name) const;  // of device code, no kernel
   std::optional<cell::Macro> function_macro(std::string_view name) const;
   bool is_kernel_template(std::string_view name) const;

@@ -26,7 +26,8 @@ void show_notes(CellRun& run, const display::CompileView& view) {
 
 void run_parsed(Session& session, CellRun& run) {
   session.recovery().rouse();
-  auto parsed = cell::try_parse_cell(run.source.text, run.source.name, session.commands().grammar());
+  auto parsed = cell::try_parse_cell(run.source.text, run.source.name, session.commands().grammar(),
+                                     session.code().program().library_scope());
   auto& cell = parsed.cell;
   run.cell = &cell;
   if (parsed.error) {

@@ -29,7 +29,7 @@ void HostFunctions::define(const CellRun& run, cell::Grammar grammar) {
     for (const auto& piece : run.cell->device)
       if (piece.of_host && piece.span == function->span)
         functions_[piece.name].push_back(std::make_shared<KnownFunction>(
-            KnownFunction{function, piece, run.source.name, text, types, grammar, {}, {}}));
+            KnownFunction{function, piece, run.source.name, text, types, grammar, {}, {}, run.cell->library}));
 }
 
 const std::vector<KnownFunctionPtr>& HostFunctions::find(std::string_view name) const {
@@ -42,8 +42,14 @@ const std::vector<KnownFunctionPtr>& HostFunctions::find(std::string_view name) 
 const cell::HostFunction& make_host_function(CellRun& run, cell::DevicePiece& piece, cell::Grammar grammar,
                                              std::optional<Error> complaint) {
   piece.of_host = true;
-  run.cell->functions.push_back(cell::parse_function(
-      {run.source.text, run.source.name, &piece, grammar, types_of(*run.cell), {}, std::move(complaint)}));
+  run.cell->functions.push_back(cell::parse_function({run.source.text,
+                                                      run.source.name,
+                                                      &piece,
+                                                      grammar,
+                                                      types_of(*run.cell),
+                                                      {},
+                                                      std::move(complaint),
+                                                      run.cell->library}));
   return *run.cell->functions.back();
 }
 

@@ -26,6 +26,7 @@ struct KnownFunction {
   cell::Grammar grammar = nullptr;
   std::map<std::string, cell::HostFunctionPtr> instances;  // of a template, by its arguments
   std::map<const cell::Declarator*, Variable> kept;        // static variables
+  cell::LibraryScope library;
 };
 using KnownFunctionPtr = std::shared_ptr<KnownFunction>;
 

@@ -114,7 +114,8 @@ HostFunctionCalls::Running HostFunctionCalls::instance(const session::KnownFunct
   for (const auto& [parameter, argument] : given) key += parameter + "=" + argument + ";";
   auto& made = known->instances[key];
   if (made == nullptr)
-    made = cell::parse_function({*known->text, known->source, &known->piece, known->grammar, known->types, given, {}});
+    made = cell::parse_function(
+        {*known->text, known->source, &known->piece, known->grammar, known->types, given, {}, known->library});
   if (made->body == nullptr) throw language::cannot_call(frame_.text, *made, span);
   return {known, made, std::move(given)};
 }

@@ -1,0 +1,37 @@
+// What a cell may write shorter of C++'s library: seconds(2) after `using namespace std::chrono;`, Clock::now() after
+// `using Clock = std::chrono::steady_clock;`. Statements are read as if names were written in full.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xcuda::cell {
+
+struct Token;
+
+class LibraryScope {
+ public:
+  using Types = std::set<std::string, std::less<>>;
+
+  // A using directive, a using declaration, an alias, a typedef, or an alias of a namespace, with its ';' or without.
+  // False: it says nothing of the library.
+  bool add(std::string_view declaration);
+
+  // The words of a name or a type as one text, with what they are short for; types are those that a cell defines, which
+  // a directive does not hide.
+  std::string join(const std::vector<Token>& words, const Types& types) const;
+  // Whether a single word is the name of a function, or of a type that a call makes: make_pair, seconds.
+  bool is_callable(std::string_view word, const Types& types) const;
+
+ private:
+  std::optional<std::string> full_name(std::string_view word, const Types& types) const;
+
+  bool std_ = false, chrono_ = false;                       // using namespace
+  std::map<std::string, std::string, std::less<>> names_;  // by what they are short for
+};
+
+}  // namespace xcuda::cell
