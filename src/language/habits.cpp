@@ -115,7 +115,7 @@ constexpr Habit kHabits[] = {
     {Of::function, "Thrust", "transform vectorize", "An expression, or f({}) with a __device__ function f.",
      "thrust::transform(x)", "assert(half_of(x)[0] == 1.5f);\nassert((x / 2)[0] == 1.5f);"},
     {Of::function, "NumPy", "inner_product", "dot(x, y)", "inner_product(x, y)", "assert(dot(x, y) == 21);"},
-    {Of::function, "NumPy", "tolist get asnumpy copy_to_host item numpy cpu",
+    {Of::function, "NumPy", "tolist get asnumpy copy_to_host item numpy cpu list",
      "Its name alone shows it, {}[i] is an element, %save x x.npy writes it for NumPy.", "x.get()",
      "x\n===\nassert(x[0] == 3);\n%save x x.npy"},
     {Of::function, "CuPy", "synchronize", "cudaDeviceSynchronize();", "cuda.synchronize()", "cudaDeviceSynchronize();"},

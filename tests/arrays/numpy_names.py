@@ -152,6 +152,11 @@ TYPED = [
     "np.triu_indices(3)[0]", "np.triu_indices(4, 1)[1]", "np.tril_indices(3, k=-1)[0]", "np.tril_indices_from(q)[1]", "np.triu_indices_from(q)[1]", "np.diag_indices(3)[0]",
     "np.diag_indices_from(q)[1]", "q[np.triu_indices(4)]", "q[np.diag_indices(4)]", "m[np.where(m > 5)]", "a[np.nonzero(a > 2)]", "m[np.ix_([0, 2], [1, 3])]",
     "np.r_[1:5]", "np.r_[a, 1, 2]", "np.r_[0:1:5j]",
+    "np.max(m, 0)", "np.amin(m, 1)", "np.min(m, 1)", "np.average(m, 0)", "np.column_stack((q, q))", "np.add.reduce(m)", "np.add.accumulate(m)", "np.multiply.reduce(a)",
+    "np.logical_or.reduce(t)", "np.logical_and.reduce(t)", "np.maximum.accumulate(a)", "np.minimum.accumulate(a)", "np.multiply.accumulate(a)", "np.subtract.outer(a, b)",
+    "(1 / 6) * np.sum(np.square(a - b))", "np.sum(k) / np.sum(i)", "k / np.max(k)", "m.flat[5]", "np.reshape(a, shape=(2, 3), order='C')",
+    "m[m.argmax(axis=0), range(4)]", "np.concatenate((np.array([1, 2]), np.array([3, 4])))", "np.linalg.inv(q + 9 * np.eye(4)) @ np.ones(4)", "np.finfo(float).eps",
+    "np.iinfo('int8').max", "np.array([[1, 2], [3, 4]], dtype=complex)",
     # names of other functions, and other names
     "np.absolute(-a)", "np.acos(a / 10)", "np.acosh(a)", "np.arccosh(a)", "np.asin(a / 10)", "np.asinh(a)", "np.arcsinh(a)", "np.atan(a)", "np.atan2(a, b)", "np.atanh(a / 10)",
     "np.arctanh(a / 10)", "np.concat([a, b])", "np.bitwise_count(k)", "np.bitwise_count(-k)", "np.bitwise_invert(k)", "np.bitwise_not(k)", "np.bitwise_left_shift(k, 1)",

@@ -21,9 +21,12 @@ Answer of_products(PythonArguments& given) {
   const auto& name = given.function();
   if (given.count() != 2) return std::nullopt;
   const auto left = given.rank(0), right = given.rank(1);
-  if (!left || !right || *left == 0 || *right == 0) return std::nullopt;
   const auto& a = given.text(0);
   const auto& b = given.text(1);
+  // What inv() and others give has as many dimensions as the run says: the product is the same.
+  if (name == "matmul" && (!left || !right) && left != 0 && right != 0)
+    return PythonPiece{fmt::format("matmul({}, {})", a, b)};
+  if (!left || !right || *left == 0 || *right == 0) return std::nullopt;
   if (*left == 1 && *right == 1) return PythonPiece{fmt::format("dot({}, {})", a, b)};
   if (name == "tensordot") {
     const bool matrices = given.take("axes").value_or(PythonPiece{}).text == "1" && given.none_left();
@@ -191,6 +194,28 @@ Answer of_shapes(PythonArguments& given) {
     given.drop(2);
     return given.call(name);
   }
+  static constexpr std::string_view kExtremes[] = {"max", "min", "amax", "amin"};
+  if (among(name, kExtremes) && !given.is_plain() && given.count() == 2) {  // the second is the axis
+    if (given.rank(1) != 0) return given.refuse();
+    given.name("axis", given.at(1));
+    given.drop(1);
+    return given.call(name.substr(name.starts_with("a") ? 1 : 0));
+  }
+  if (name == "column_stack" && given.count() == 1 && !given.at(0).parts.empty()) {
+    bool rows = true, matrices = true;
+    for (const auto& part : given.at(0).parts) {
+      const auto rank = given.rank_of(part);
+      rows = rows && rank == 1;
+      matrices = matrices && rank == 2;
+    }
+    if (matrices) return PythonPiece{fmt::format("hstack({})", given.text(0))};
+    if (!rows) return given.refuse();
+  }
+  if (name == "view" && given.is_method() && given.count() == 1) return given.at(0);
+  if (name == "reshape" && given.count() == 1)
+    if (const auto shape = given.take("shape"))
+      return given.none_left() ? Answer(PythonPiece{fmt::format("reshape({}, {})", given.text(0), shape->text)})
+                               : given.refuse();
   static constexpr std::string_view kOfLists[] = {"concatenate", "stack", "hstack", "vstack"};
   if (among(name, kOfLists) && given.count() > 1 && given.at(0).kind != PieceKind::list && given.rank(1) > 0) {
     std::string parts;
@@ -211,8 +236,8 @@ Answer of_shapes(PythonArguments& given) {
         return given.refuse();
       return PythonPiece{fmt::format("diff(concatenate({{full(1, {}), {}}}))", first->text, given.text(0))};
     }
-  if (name == "average" && given.count() == 1)
-    if (const auto axis = given.take("axis"))
+  if (name == "average" && (given.count() == 1 || (given.count() == 2 && given.rank(1) == 0)))
+    if (const auto axis = given.take(1, "axis"))
       return given.none_left() ? Answer(PythonPiece{fmt::format("mean({}, axis = {})", given.text(0), axis->text)})
                                : given.refuse();
   if (name.find("_indices") != std::string::npos && !given.is_plain()) return of_triangles(given);
@@ -399,6 +424,13 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
   if (!given.is_plain() && among(call.function, kProducts)) return of_products(given);
   for (auto* of : {of_creation, of_files, of_statements})
     if (auto answer = of(given); answer || given.is_refused()) return given.is_refused() ? std::nullopt : answer;
+  // Along the first axis, unless the call says another.
+  if ((call.function.ends_with(".reduce") || call.function.ends_with(".accumulate")) && given.count() == 1) {
+    const bool said =
+        std::any_of(call.named.begin(), call.named.end(), [](const auto& one) { return one.first == "axis"; });
+    if (!said && !given.rank(0)) return std::nullopt;
+    if (!said && given.rank(0) > 1) given.name("axis", PythonPiece{"0"});
+  }
   // Over all axes: NumPy's axis=(0, 1) of a matrix.
   for (auto one = call.named.begin(); one != call.named.end(); ++one)
     if (one->first == "axis" && one->second.kind == PieceKind::list) {

@@ -39,6 +39,7 @@ std::optional<std::string> type_of_numpy(std::string_view name) {
                                                                              {"uint64", "unsigned long long"},
                                                                              {"complex64", "complex<float>"},
                                                                              {"complex128", "complex<double>"},
+                                                                             {"complex", "complex<double>"},
                                                                              {"bfloat16", "__nv_bfloat16"},
                                                                              {"?", "bool"},
                                                                              {"i1", "int8_t"},

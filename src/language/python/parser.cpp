@@ -34,6 +34,9 @@ PythonPiece PythonParser::postfix() {
       } else if (name == "real" || name == "imag") {
         piece = {fmt::format("{}({})", name, with_name(piece).text)};
         changed_ = true;
+      } else if (name == "flat") {
+        piece = {fmt::format("flatten({})", with_name(piece).text)};
+        changed_ = true;
       } else {
         piece = {fmt::format("{}.{}", with_name(piece).bound(Binding::primary), name)};
       }
@@ -61,7 +64,9 @@ PythonPiece PythonParser::postfix() {
       piece = result_of(piece, several_[place]);
     } else if (path.empty() && accept("[")) {
       const auto base = with_name(piece).bound(Binding::primary);
+      ++in_subscript_;
       piece = {base + subscripts(base)};
+      --in_subscript_;
     } else {
       break;
     }
@@ -140,8 +145,9 @@ std::string PythonParser::name_of_result(std::size_t place) const {
 
 PythonPiece PythonParser::limit_of(std::string_view type, std::string_view which) {
   static constexpr std::pair<std::string_view, std::string_view> kPrefixes[] = {
-      {"float", "FLT"},         {"double", "DBL"},         {"int", "INT"}, {"long long", "LLONG"}, {"short", "SHRT"},
-      {"unsigned int", "UINT"}, {"unsigned char", "UCHAR"}};
+      {"float", "FLT"},           {"double", "DBL"},  {"int", "INT"},
+      {"long long", "LLONG"},     {"short", "SHRT"},  {"unsigned int", "UINT"},
+      {"unsigned char", "UCHAR"}, {"int8_t", "SCHAR"}};
   for (const auto& [name, prefix] : kPrefixes) {
     if (name != type) continue;
     const bool real = prefix == "FLT" || prefix == "DBL";
@@ -198,7 +204,8 @@ PythonPiece PythonParser::atom(std::string& path) {
     bool comma = false;
     while (!failed_ && !at(close)) {
       auto part = expression();
-      parts.push_back(part.kind == PieceKind::tuple ? with_name(std::move(part)) : std::move(part));
+      const bool needs_name = part.kind == PieceKind::tuple || part.kind == PieceKind::new_array;
+      parts.push_back(needs_name ? with_name(std::move(part)) : std::move(part));
       if (accept(","))
         comma = true;
       else
@@ -327,9 +334,13 @@ void PythonParser::name_lists(PythonCall& call) {
 
 PythonPiece PythonParser::called(PythonCall call) {
   name_lists(call);
-  if ((call.function == "iinfo" || call.function == "finfo") && call.arguments.size() == 1 &&
-      call.arguments[0].kind == PieceKind::type)
-    return call.arguments[0];
+  if ((call.function == "iinfo" || call.function == "finfo") && call.arguments.size() == 1) {
+    const auto& of = call.arguments[0];
+    const auto type = of.kind == PieceKind::type
+                          ? std::optional(of.text)
+                          : type_of_numpy(std::string_view(of.text).substr(of.text.starts_with("\"") ? 1 : 0));
+    return type ? PythonPiece{*type, Binding::primary, PieceKind::type} : fail();
+  }
   const bool values_alone = (call.function.ends_with("svd") && is_false(call, "compute_uv")) ||
                             call.function == "linalg.svdvals" || call.function == "histogram_bin_edges";
   if (call.function == "histogram_bin_edges") call.function = "histogram";

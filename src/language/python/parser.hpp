@@ -178,6 +178,8 @@ class PythonParser {
       } else if (op->text == "%" && (is_real(left) || is_real(right))) {
         left = called({"mod", {left, right}, {}, PythonCall::Of::module});
       } else {
+        if (op->text == "/" && in_subscript_ == 0 && is_whole(left) && is_whole(right))  // a real number in Python
+          left = {is_digits(left.text) ? left.text + ".0" : "(double)" + left.bound(Binding::unary), Binding::unary};
         const auto tighter = static_cast<Binding>(static_cast<int>(op->binding) + 1);
         left = {fmt::format("{} {} {}", left.bound(op->binding), op->here, right.bound(tighter)), op->binding};
       }
@@ -217,6 +219,13 @@ class PythonParser {
   bool is_real(const PythonPiece& piece) const {
     const auto kind = kind_of_piece(piece);
     return kind && is_floating(*kind);
+  }
+  static bool is_digits(std::string_view text) {
+    return text.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+  bool is_whole(const PythonPiece& piece) const {
+    const auto kind = kind_of_piece(piece);
+    return is_digits(piece.text) || (kind && is_integer(*kind));
   }
   // ~ of a comparison is meant as its contrary.
   static bool is_condition(std::string_view text) {
@@ -271,7 +280,7 @@ class PythonParser {
   std::vector<PythonToken> tokens_;
   const PythonNames& names_;
   std::size_t position_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, in_subscript_ = 0;
   std::vector<std::size_t> several_;  // results of the call that was read last
   std::vector<std::string> pieces_;   // what they are, if each is a slice
   bool failed_ = false, changed_ = false;

@@ -35,6 +35,8 @@ std::optional<PythonPiece> PythonParser::in_steps(const PythonCall& call) {
     return called({std::string(function), call.arguments, {}, PythonCall::Of::module});
   };
   if (name == "divmod" && count == 2 && call.named.empty()) return tuple_of({result("floor_divide"), result("mod")});
+  if (name == "range" && call.of == PythonCall::Of::nothing && in_subscript_ > 0 && call.named.empty())
+    return PythonPiece{written_call(call, "arange<int>")};
   if (call.of == PythonCall::Of::nothing) return std::nullopt;
   const auto x = call.arguments[0].bound(Binding::unary);
   if (name == "modf" && count == 1 && call.named.empty())
