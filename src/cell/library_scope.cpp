@@ -11,11 +11,10 @@
 namespace xcuda::cell {
 namespace {
 
-constexpr std::string_view kChrono[] = {"duration",    "time_point",   "duration_cast",
-                                        "nanoseconds", "microseconds", "milliseconds",
-                                        "seconds",     "minutes",      "hours",
-                                        "days",        "weeks",        "time_point_cast",
-                                        "system_clock", "steady_clock", "high_resolution_clock"};
+constexpr std::string_view kChrono[] = {
+    "duration",     "time_point",      "duration_cast", "nanoseconds",  "microseconds",
+    "milliseconds", "seconds",         "minutes",       "hours",        "days",
+    "weeks",        "time_point_cast", "system_clock",  "steady_clock", "high_resolution_clock"};
 constexpr std::string_view kRatios[] = {"nano", "micro", "milli", "kilo", "mega", "giga", "ratio"};
 // Of std, those that need no template arguments.
 constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array"};

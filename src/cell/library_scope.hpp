@@ -30,7 +30,7 @@ class LibraryScope {
  private:
   std::optional<std::string> full_name(std::string_view word, const Types& types) const;
 
-  bool std_ = false, chrono_ = false;                       // using namespace
+  bool std_ = false, chrono_ = false;                      // using namespace
   std::map<std::string, std::string, std::less<>> names_;  // by what they are short for
 };
 

@@ -101,7 +101,9 @@ device::Device& ChosenDevice::get() {
     throw Error(ErrorKind::device, "there is no device to run on")
         .advise("Run xcuda --doctor to see which devices it looked for.");
   start_early();
-  info_ = device_->info();
+  auto device = std::move(device_);  // one that does not start says so for ever: the next use tries another
+  info_ = device->info();
+  device_ = std::move(device);
   memory_ = make_memory(*device_);
   if (current_.run == nullptr) return *device_;
   auto& sink = current_.run->sink;

@@ -99,14 +99,10 @@ bool Replay::place_variables(ModuleId module) {
 }
 
 bool Replay::restore_textures() {
-  for (auto texture = journal_.textures.begin(); texture != journal_.textures.end();) {
-    if (tell(Verb::create_texture, encode(texture->second))) {
-      ++texture;
-      continue;
-    }
+  for (const auto& [id, texture] : journal_.textures) {
+    if (tell(Verb::create_texture, encode(texture))) continue;
     if (loss_) return false;
-    error_.reset();  // what is launched with it is refused
-    texture = journal_.textures.erase(texture);
+    error_.reset();  // what is launched with it is refused; the next process may have the memory for it
   }
   return true;
 }

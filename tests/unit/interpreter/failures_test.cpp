@@ -49,6 +49,15 @@ TEST_F(Failures, WhatWasLaunchedBeforeStillRuns) {
   EXPECT_EQ(shown("x[0]"), "7\n");
 }
 
+TEST_F(Failures, ADeviceThatCannotStartIsTriedAgainByTheNextCell) {
+  before_verbs([](std::string_view verb) {
+    if (verb == "info") throw Error(ErrorKind::device, "cannot create a context on the GPU");
+  });
+  EXPECT_EQ(run("int x[2] = 1;").error, "DeviceError: cannot create a context on the GPU");
+  before_verbs({});  // of devices that start from now on
+  EXPECT_EQ(shown("int y[2] = 1; y[1]"), "1\n");
+}
+
 TEST_F(Failures, CellsAreCompiledOnce) {
   kernel("set", {{"int*", "x"}}, [](device::FakeLaunch&) {});
   shown("__global__ void set(int* x) { }\nint x[1];");

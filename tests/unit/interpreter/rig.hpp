@@ -45,6 +45,7 @@ class Interpreted : public testing::Test {
   void type(compiler::TypeLayout layout) { types_[layout.type] = std::move(layout); }
   // A kernel of the session's own, wherever one of this name is written.
   void operation(const std::string& name, const std::vector<Declared>& parameters, Kernel body);
+  void before_verbs(std::function<void(std::string_view)> before) { device_options_.before = std::move(before); }
   void fault_at_launch(std::uint64_t number, device::Fault fault) { device_options_.faults[number] = std::move(fault); }
 
   Ran run(const std::string& code);  // the next cell
