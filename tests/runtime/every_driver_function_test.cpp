@@ -244,9 +244,8 @@ void call_modules(CUdeviceptr out) {
   CUlinkState link = nullptr;
   DOES(cuLinkCreate_v2, 0, nullptr, nullptr, &link);
   DOES(cuLinkAddFile_v2, link, CU_JIT_INPUT_PTX, path, 0, nullptr, nullptr);
-  DOES(cuLinkAddData_v2, link, CU_JIT_INPUT_PTX,
-       const_cast<char*>(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry second() { ret; }\n"), 80,
-       "second", 0, nullptr, nullptr);
+  char second[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry second() { ret; }\n";
+  DOES(cuLinkAddData_v2, link, CU_JIT_INPUT_PTX, second, sizeof second, "second", 0, nullptr, nullptr);
   void* code = nullptr;
   DOES(cuLinkComplete, link, &code, &size);
   EXPECT_GT(size, std::strlen(program_text()));
