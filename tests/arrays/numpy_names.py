@@ -167,7 +167,7 @@ TYPED = [
     "np.std(m, axis=1)", "np.var(m)", "np.true_divide(a, b)", "np.isposinf(1 / (a - 3))", "np.isneginf(1 / (3 - a))", "np.iscomplex(np.fft.fft(a))", "np.isreal(np.fft.fft(a))",
     "np.real(np.fft.fft(a))", "np.imag(np.fft.fft(a))", "np.setxor1d(k, i)", "np.sort(np.unique_values(k))", "np.unique_counts(k)[1]", "np.unique_inverse(k)[1]", "np.unique_all(k)[1]",
     "np.bartlett(5)", "np.blackman(6)", "np.hamming(5)", "np.hanning(7)", "np.trim_zeros(a[::-1] - 4)", "np.polyval([2, 3, -1], a)", "np.polyval([2, 0], 3)", "np.block([[m, m], [m, m]])",
-    "np.dsplit(np.stack([m, m], axis=2), 2)[0]", "np.vsplit(q, 2)[0]", "np.empty((2, 3)).shape", "np.euler_gamma", "np.nanprod(n)", "np.nanvar(n)",
+    "np.dsplit(np.stack([m, m], axis=2), 2)[0]", "np.vsplit(q, 2)[0]", "np.row_stack([a, b])", "np.empty((2, 3)).shape", "np.euler_gamma", "np.nanprod(n)", "np.nanvar(n)",
     "np.nanquantile(n, 0.5)", "np.nanargmin(n)", "np.nancumprod(n)", "np.isfinite(1 / (a - 3))", "np.ascontiguousarray(m.T)", "np.astype(a, np.float32)", "np.permute_dims(m, (1, 0))",
     "np.unstack(m)[1]",
     "np.linalg.cholesky(q @ q.T + 9 * np.eye(4))", "np.linalg.eigvals(q @ q.T)", "np.linalg.eigh(q + q.T)[0]", "np.abs(np.linalg.qr(q)[1])", "np.linalg.slogdet(q + 9 * np.eye(4))[1]",
