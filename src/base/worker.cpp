@@ -72,6 +72,7 @@ struct Worker::State {
   std::optional<Message> report;
   std::optional<WorkerLost::Reason> lost;
   std::optional<Clock::time_point> stopped_since;
+  File status;  // of /proc, once somebody has looked
 
   explicit State(WorkerOptions wanted);
   ~State() { end(milliseconds{0}); }
@@ -82,6 +83,7 @@ struct Worker::State {
   void read_output();
   bool has_ended();
   bool stands_still();
+  bool idles();
   void end(milliseconds patience);
   void say(std::string_view words);
   WorkerLost lose(WorkerLost::Reason reason, milliseconds patience);
@@ -228,6 +230,18 @@ bool Worker::State::stands_still() {
   return stopped && Clock::now() - *stopped_since >= kStoppedLimit;
 }
 
+// A signal is seen from the moment it is sent: it waits, or has woken the process already.
+bool Worker::State::idles() {
+  if (reaped) return false;
+  if (!status) status = File(open(fmt::format("/proc/{}/status", process).c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 4096> buffer;
+  const auto got = status ? pread(status.get(), buffer.data(), buffer.size(), 0) : -1;
+  if (got <= 0) return false;
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
+  const auto has = [&](std::string_view line) { return text.find(line) != std::string_view::npos; };
+  return has("\nState:\tS") && has("\nSigPnd:\t0000000000000000\n") && has("\nShdPnd:\t0000000000000000\n");
+}
+
 void Worker::State::wait(const WaitLimits& limits, int asked, std::optional<Clock::time_point> until) {
   if (limits.interrupt != nullptr && asked > 0)
     until = std::min(until.value_or(Clock::time_point::max()), Clock::now() + kSecondInterrupt);
@@ -305,6 +319,7 @@ void Worker::dismiss(milliseconds patience) {
 }
 
 bool Worker::alive() { return !state_->has_ended(); }
+bool Worker::idles() { return state_->idles(); }
 bool Worker::stands_still() { return state_->stands_still(); }
 pid_t Worker::pid() const { return state_->process; }
 

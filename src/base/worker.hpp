@@ -79,6 +79,8 @@ class Worker {
   // Closes its socket, gives it `patience` to leave by itself, then kills.
   void dismiss(std::chrono::milliseconds patience);
   bool alive();
+  // Whether it is seen to sleep, with no signal on its way. False may also mean that this cannot be seen.
+  bool idles();
   // Whether a signal (SIGSTOP) has held it for a second: it hangs, and calls end with Reason::stopped. A debugger's
   // stop does not count.
   bool stands_still();

@@ -433,6 +433,8 @@ class Device {
 
   // False after an end that nothing recovered from: calls throw its reason until restart().
   virtual bool lives() const { return true; }
+  // Whether its process is seen to wait for work, without asking it. False: only synchronize() can tell.
+  virtual bool idles() { return false; }
 
   // Replaces the device's process, as after a fault. Error(unsupported) for a device that has none of its own.
   virtual Recovery restart();

@@ -28,6 +28,7 @@ void Recovery::wake() {
   if (!chosen.started() || parts_.submission.pending() || parts_.submission.capture() != nullptr) return;
   auto& device = chosen.get();
   if (!device.lives()) return;
+  if (device.idles() && !addresses_stale_) return;
   const auto completion = device.synchronize(parts_.submission.wait_request());
   if (!device.lives()) return;  // what needs it says why; the rest of the cell may not, and %restart is one
   if (completion.fault) fail(*completion.fault, completion.recovery);

@@ -35,8 +35,7 @@ class Recovery {
   void rest();   // gives the device's process back; the next cell starts another
   void rouse();  // the device's process, as wake() will ask it soon
   // Before a cell runs, and after a command of the shell: the device is as the last cell left it, whatever has become
-  // of its process. One that is gone, or that a signal has stopped, is replaced. Only its answer shows that it lives:
-  // one that was killed a moment ago still looks alive.
+  // of its process. One that is gone, or that a signal has stopped, is replaced.
   void wake();
   device::Recovery restart();
   // Of what was posted. Throws Error(launch), DeviceFailure, Error(interrupted).

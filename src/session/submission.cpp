@@ -194,7 +194,7 @@ void Submission::name_range(const device::ArrayRange& range) {
 void Submission::forget_range(device::Address address) {
   parts_.device.get().post_forget_range(address);
   parts_.host.forget_range(address);
-  pending_ = true;
+  forgotten_ = true;
 }
 
 void Submission::forget(device::TextureId texture) {
@@ -215,9 +215,13 @@ void Submission::copy_variable(device::StreamId stream, const device::CopyReques
 
 void Submission::synchronize() {
   forbid_in_capture("a value cannot be read");
-  if (!pending_ || !parts_.device.started()) return;
+  if (!parts_.device.started()) return;
+  if (!pending_) {  // all that used what was forgotten is done
+    if (std::exchange(forgotten_, false)) parts_.device.memory().synchronized();
+    return;
+  }
   parts_.variables.post_save();
-  pending_ = false;
+  pending_ = forgotten_ = false;
   const Progress::Activity activity(parts_.progress, "waiting for the device");
   const auto completion = parts_.device.get().synchronize(wait_request());
   time_limit_.stop();

@@ -91,6 +91,7 @@ class Submission {
   std::size_t posts_ = 0;      // since bound() synchronised
   std::uint64_t changes_ = 0;  // rises with each request that may change the device's memory
   bool pending_ = false;       // something was posted since the last synchronisation
+  bool forgotten_ = false;     // ranges, which the next synchronisation gives back
   TimeLimit time_limit_;
 };
 

@@ -60,7 +60,7 @@ class Connection {
   void dismiss(std::chrono::milliseconds patience) { worker_.dismiss(patience); }
   void kill() { worker_.kill(); }
   void drain() { worker_.drain(); }
-  bool alive() { return worker_.alive(); }
+  bool idles() { return worker_.idles(); }
   pid_t pid() const { return worker_.pid(); }
 
  private:

@@ -75,6 +75,7 @@ class RemoteDevice : public Device {
   Completion synchronize(const WaitRequest& request) override;
   std::optional<Completion> take_fault() override;
   bool lives() const override { return connection_ != nullptr; }
+  bool idles() override { return connection_ && answered_ && connection_->idles(); }
 
   pid_t process() const;  // of the worker; 0 when there is none
 

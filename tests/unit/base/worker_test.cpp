@@ -202,6 +202,20 @@ TEST(Worker, AWorkerThatWritesWithoutEndIsEndedLikeAnyOther) {
   EXPECT_EQ(std::get<WorkerLost>(answer).reason, WorkerLost::Reason::time_limit);
 }
 
+TEST(Worker, IsSeenToIdleUntilASignalIsSent) {
+  for (const int signal : {SIGSTOP, SIGKILL, SIGTERM}) {
+    Worker worker(echo());
+    worker.call(verb({{"n", 1}}), {});
+    while (!worker.idles()) std::this_thread::sleep_for(1ms);
+    ::kill(worker.pid(), signal);
+    EXPECT_FALSE(worker.idles());
+    std::this_thread::sleep_for(5ms);
+    EXPECT_FALSE(worker.idles());
+    worker.kill();
+    EXPECT_FALSE(worker.idles());
+  }
+}
+
 TEST(Worker, TheDeadlineEndsAStoppedProcess) {
   Worker worker(echo());
   worker.call(verb({{"n", 1}}), {});
