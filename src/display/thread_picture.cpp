@@ -17,6 +17,15 @@ std::uint64_t width_of(const device::Dim3& block) {
   return block.count() <= 8 * kWarp ? kWarp : kWidest;
 }
 
+std::string threads_text(const device::Dim3& block, std::uint64_t first, std::uint64_t last) {
+  const auto index = [&](std::uint64_t at) {
+    return fmt::format("({}, {}, {})", at % block.x, at / block.x % block.y, at / block.x / block.y);
+  };
+  const bool line = block.y == 1 && block.z == 1;
+  if (first == last) return line ? fmt::format("thread {}", first) : index(first);
+  return line ? fmt::format("threads {} to {}", first, last) : fmt::format("{} to {}", index(first), index(last));
+}
+
 }  // namespace
 
 StyledText thread_picture(const MarkedThreads& marked) {
@@ -29,7 +38,7 @@ StyledText thread_picture(const MarkedThreads& marked) {
   const auto width = width_of(block);
   StyledText text;
   for (std::uint64_t first = 0; first < failed.size(); first += width) {
-    text.add(Style::gutter, fmt::format("{:>4} | ", first));
+    text.add(Style::gutter, "     | ");
     const auto end = std::min<std::uint64_t>(first + width, failed.size());
     for (auto at = first; at < end;) {  // runs of one kind
       auto last = at;
@@ -38,6 +47,7 @@ StyledText thread_picture(const MarkedThreads& marked) {
       text.add(failed[at] ? Style::error_mark : Style::gutter, run);
       at = last;
     }
+    text.add(Style::gutter, "  " + threads_text(block, first, end - 1));
     text.line();
   }
   return text;

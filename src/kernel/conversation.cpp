@@ -235,12 +235,7 @@ void Conversation::respond(const xeus::xmessage& request, Channel channel, Reply
 
 void Conversation::abort(const xeus::xmessage& request) {
   publish_status("busy", request.header());
-  respond(request, Channel::shell,
-          {{{"status", "aborted"},
-            {"execution_count", execution_count_.load()},
-            {"payload", Json::array()},
-            {"user_expressions", Json::object()}},
-           {{"status", "aborted"}}});
+  respond(request, Channel::shell, {{{"status", "aborted"}}, {{"status", "aborted"}}});
   publish_status("idle", request.header());
 }
 

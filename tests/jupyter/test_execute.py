@@ -144,7 +144,7 @@ def test_queued_cells_are_aborted_after_an_error_and_other_requests_answered(ker
     assert kernel.reply(failing)["content"]["status"] == "error"
     for msg_id in queued:
         reply = kernel.reply(msg_id)
-        assert reply["content"]["status"] == "aborted"
+        assert reply["content"] == {"status": "aborted"}  # clients would show a count as the cell's
         assert [each["content"].get("execution_state") for each in kernel.outputs(msg_id)] == ["busy", "idle"]
     assert kernel.reply(info)["content"]["implementation"] == "xcuda"
     assert kernel.reply(comms)["content"] == {"status": "ok", "comms": {}}

@@ -32,8 +32,8 @@ void run_occupancy(Invocation& call) {
   const auto& info = call.session.device_info();
   if (info.kind != device::Kind::cuda)
     throw call
-        .error(ErrorKind::unsupported, fmt::format("{} has no multiprocessors, so it has no occupancy", info.name))
-        .advise("Occupancy is for GPUs: %device lists the devices.");
+        .error(ErrorKind::unsupported, "the CPU device has no multiprocessors, so a kernel has no occupancy there")
+        .advise("%device lists the devices; occupancy is for GPUs.");
   const auto kernel = call.kernel(call.arguments.operands[0]);
   const auto& function = *kernel.function;
   display::OccupancyView view{.kernel = kernel.signature->name,
