@@ -129,9 +129,9 @@ class Kernel:
     def send_frames(self, channel, frames):
         self.sockets[channel].send_multipart(frames)
 
-    def send(self, channel, msg_type, content, **more):
+    def send(self, channel, msg_type, content, buffers=(), **more):
         header = more.pop("header", None) or self.header(msg_type)
-        self.send_frames(channel, self.frames(msg_type, content, header=header, **more))
+        self.send_frames(channel, [*self.frames(msg_type, content, header=header, **more), *buffers])
         return header["msg_id"]
 
     # Messages in.
@@ -168,10 +168,10 @@ class Kernel:
             if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
                 return found
 
-    def execute_async(self, code, metadata=None, **more):
+    def execute_async(self, code, metadata=None, buffers=(), **more):
         content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False,
                    "stop_on_error": True, **more}
-        return self.send("shell", "execute_request", content, metadata=metadata)
+        return self.send("shell", "execute_request", content, metadata=metadata, buffers=buffers)
 
     def let_arrive(self):
         """Comes back when what was sent on shell has reached the kernel's socket: one thread carries all channels, in order."""
