@@ -25,7 +25,10 @@ struct CompilerClient::State {
   std::unordered_set<std::string> whole_wanted;  // keys of units that did not compile without all includes
   std::optional<Worker> worker;
 
-  explicit State(ClientOptions given) : options(std::move(given)), disk(options.cache_folder) {}
+  explicit State(ClientOptions given)
+      : options(std::move(given)),
+        memory(options.cache_folder.empty() ? MemoryCache::kAlone : MemoryCache::kBeforeDisk),
+        disk(options.cache_folder) {}
 
   // So that the next compile finds it warm; what goes wrong is said by that one.
   void spawn_if_possible() {

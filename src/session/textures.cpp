@@ -64,6 +64,8 @@ std::vector<const TextureObject*> TextureTable::of(device::Address begin, std::u
 }
 
 const std::vector<compiler::PtxTextureUse>& TextureTable::uses_of(const Kernel& kernel) {
+  constexpr std::size_t kMostKnown = 256;  // kernels: each that is defined again is another one
+  if (uses_.size() >= kMostKnown && !uses_.contains({kernel.module->id, kernel.function->entry})) uses_.clear();
   const auto [known, fresh] = uses_.try_emplace({kernel.module->id, kernel.function->entry});
   if (fresh) known->second = compiler::texture_uses(kernel.module->output.ptx, kernel.function->entry);
   return known->second;

@@ -4,7 +4,7 @@ import math
 import statistics
 
 MOST_GROWTH = 0.05
-FEWEST = 6  # samples of a tenth: fewer cannot be told from chance
+FEWEST = 6  # samples at either end: fewer cannot be told from chance
 UNLIKELY = 2.8  # standard deviations: one time in 400 by chance
 
 
@@ -23,16 +23,15 @@ def trend_deviations(values):
 
 
 class Growth:
-    """From the second tenth of the time to the last one, of one quantity; `values`: of each tenth."""
+    """From `first` to `last` (values of one quantity), in which `all` values rise or not; nothing is measured of too few."""
 
-    def __init__(self, values, floor):
-        first, last = values[1], values[9]
-        self.measured = min(len(first), len(last)) >= FEWEST
+    def __init__(self, first, last, all, floor):
+        self.measured = len(all) >= 3 * FEWEST
         if not self.measured:
             return
         self.first, self.last = statistics.median(first), statistics.median(last)
         self.growth = self.last / self.first - 1 if self.first else math.inf if self.last else 0
-        chance = max(rank_deviations(first, last), trend_deviations([one for tenth in values[1:] for one in tenth])) < UNLIKELY
+        chance = max(rank_deviations(first, last), trend_deviations(all)) < UNLIKELY
         self.too_much = self.growth > MOST_GROWTH and self.last - self.first > floor and not chance
 
 
@@ -42,9 +41,16 @@ def tenth(samples, number):
 
 
 def judge(samples, key, floor, beside=None):
-    """Growth counts when the medians of the two tenths differ by more than 5 % and by more than `floor`, and noise hardly
-    ever has the last tenth so far above the second, or all samples rise so. beside: the key of a time that the machine took
-    for always the same work, right before; each sample is divided by its own, as a busier machine slows down both."""
+    """From the second tenth to the last one; where a busy machine leaves a tenth with too few samples, its neighbours help.
+
+    Growth counts when the medians of the two differ by more than 5 % and by more than `floor`, and noise hardly ever has the
+    last tenth so far above the second, or all samples rise so. beside: the key of the same quantity of something that does
+    not age, at the same time; each sample is divided by its own, as a busier machine changes both."""
     usual = statistics.median(each[beside] for each in samples) if beside and samples else 1
-    return Growth([[each[key] * usual / each[beside] if beside else each[key] for each in tenth(samples, number)]
-                   for number in range(1, 11)], floor)
+    settled = [each for each in samples if each["at"] >= 0.1]
+    windows = [tenth(samples, 2), tenth(samples, 10), settled]
+    if len(windows[0]) < FEWEST:
+        windows[0] = settled[:FEWEST]
+    if len(windows[1]) < FEWEST:
+        windows[1] = settled[-FEWEST:]
+    return Growth(*[[each[key] * usual / each[beside] if beside else each[key] for each in window] for window in windows], floor)

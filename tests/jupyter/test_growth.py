@@ -58,9 +58,18 @@ def test_a_busier_machine_is_no_growth():
 
 
 def test_too_few_samples_say_nothing():
-    assert not judge(samples(lambda at: at, rounds=10 * (FEWEST - 1)), "it", 0).measured
-    assert judge(samples(lambda at: at, rounds=10 * FEWEST), "it", 0).measured
+    assert not judge(samples(lambda at: at, rounds=3 * FEWEST), "it", 0).measured
+    assert judge(samples(lambda at: at, rounds=4 * FEWEST), "it", 0).measured
     assert not judge([], "it", 0, beside="other").measured
+
+
+def test_a_tenth_with_few_samples_borrows_from_its_neighbours():
+    def few(value):  # 40 samples, of which the second tenth and the last one have a single one each
+        found = samples(value, rounds=40)
+        return [each for i, each in enumerate(found) if i < 5 or 7 < i < 36 or i == 39]
+
+    assert judge(few(lambda at: 100 + 50 * at), "it", 1).too_much
+    assert not judge(few(lambda at: 100), "it", 1).too_much
 
 
 def test_what_begins_at_nothing_grows():
