@@ -2,6 +2,7 @@
 
 #include "runtime/api.hpp"
 #include "runtime/calls.hpp"
+#include "runtime/graph/graph_memory.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -65,7 +66,13 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* to, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* address) {
-  return with_state([&](State& state) { return release(state, address, {Kind::device, Kind::managed}); });
+  return with_state([&](State& state) {
+    if (state.graph_memory.all.contains(address)) {
+      state.engine.wait_for_all();
+      return free_graph_memory(state, address);
+    }
+    return release(state, address, {Kind::device, Kind::managed});
+  });
 }
 
 cudaError_t cudaMallocHost(void** to, std::size_t bytes) { return allocate_pinned(to, bytes, 0); }

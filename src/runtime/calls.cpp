@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "runtime/errors.hpp"
+#include "runtime/graph/graph_launch.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -109,26 +110,29 @@ void reset_state() {
   registry().forget_device();
 }
 
-cudaError_t submit(State& state, cudaStream_t stream, Item item) {
+void post(State& state, Stream& stream, Item item) {
+  const std::lock_guard lock(state.mutex);
+  stream.last = state.engine.post(std::move(item));
+}
+
+cudaError_t submit(State& state, cudaStream_t stream, Work work) {
   Stream* found = state.find_stream(stream);
   if (!found) return cudaErrorInvalidResourceHandle;
-  const std::lock_guard lock(state.mutex);
-  if (found->capture) {
-    found->capture->items.push_back(std::move(item));
-    return cudaSuccess;
-  }
-  found->last = state.engine.post(std::move(item));
+  if (found->capture)
+    capture(*found, std::move(work));
+  else
+    post(state, *found, item_of(std::move(work)));
   return cudaSuccess;
 }
 
-cudaError_t submit_and_wait(State& state, cudaStream_t stream, Item item) {
+cudaError_t submit_and_wait(State& state, cudaStream_t stream, Work work) {
   Stream* found = state.find_stream(stream);
   if (!found) return cudaErrorInvalidResourceHandle;
   if (found->capture) {
     found->capture->invalid = true;
     return cudaErrorStreamCaptureUnsupported;
   }
-  if (const auto error = submit(state, stream, std::move(item)); error != cudaSuccess) return error;
+  post(state, *found, item_of(std::move(work)));
   state.engine.wait(found->last);
   return cudaSuccess;
 }

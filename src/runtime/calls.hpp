@@ -43,8 +43,10 @@ cudaError_t without_state(const std::function<cudaError_t()>& function);
 void reset_state();
 
 // Posts to a stream, or to the graph that it captures.
-cudaError_t submit(State& state, cudaStream_t stream, Item item);
+cudaError_t submit(State& state, cudaStream_t stream, Work work);
 // The same, and waits for it. Errors: a stream that captures.
-cudaError_t submit_and_wait(State& state, cudaStream_t stream, Item item);
+cudaError_t submit_and_wait(State& state, cudaStream_t stream, Work work);
+// Posts what no graph can hold.
+void post(State& state, Stream& stream, Item item);
 
 }  // namespace xcuda::runtime

@@ -43,13 +43,15 @@ std::byte* row_of(const Side& side, std::size_t y, std::size_t z) {
   return static_cast<std::byte*>(const_cast<void*>(side.address)) + z * side.slice + y * side.pitch;
 }
 
-void run(const Copy& copy) {
+}  // namespace
+
+void perform(const Copy& copy) {
   for (std::size_t z = 0; z < copy.depth; ++z)
     for (std::size_t y = 0; y < copy.height; ++y)
       std::memmove(row_of(copy.to, y, z), row_of(copy.from, y, z), copy.width);
 }
 
-void run(const Fill& fill) {
+void perform(const Fill& fill) {
   for (std::size_t z = 0; z < fill.depth; ++z)
     for (std::size_t y = 0; y < fill.height; ++y) {
       auto* row = row_of(fill.to, y, z);
@@ -60,9 +62,7 @@ void run(const Fill& fill) {
     }
 }
 
-}  // namespace
-
-cudaError_t copy(State& state, const Copy& copy, cudaStream_t stream, Return when) {
+cudaError_t check(State& state, const Copy& copy) {
   if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return cudaSuccess;
   if (copy.to.address == nullptr || copy.from.address == nullptr) return cudaErrorInvalidValue;
@@ -74,21 +74,32 @@ cudaError_t copy(State& state, const Copy& copy, cudaStream_t stream, Return whe
   if (!state.memory.fits(copy.to.address, extent_of(copy.to, copy)) ||
       !state.memory.fits(copy.from.address, extent_of(copy.from, copy)))
     return cudaErrorInvalidValue;
-  const bool pageable = !to || !from;
-  Item item{.work = [copy] { run(copy); }};
-  if (when == Return::synchronous || pageable) return submit_and_wait(state, stream, std::move(item));
-  return submit(state, stream, std::move(item));
+  return cudaSuccess;
 }
 
-cudaError_t fill(State& state, const Fill& fill, cudaStream_t stream, Return when) {
+cudaError_t copy(State& state, const Copy& copy, cudaStream_t stream, Return when) {
+  if (const auto error = check(state, copy); error != cudaSuccess) return error;
+  if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return cudaSuccess;
+  const bool waits =
+      when == Return::synchronous ||
+      (!state.captures(stream) && (!state.memory.find(copy.to.address) || !state.memory.find(copy.from.address)));
+  CopyWork work{copy, box_of(copy)};
+  return waits ? submit_and_wait(state, stream, std::move(work)) : submit(state, stream, std::move(work));
+}
+
+cudaError_t check(State& state, const Fill& fill) {
   if (fill.width == 0 || fill.height == 0 || fill.depth == 0) return cudaSuccess;
   const Copy box{.to = fill.to, .width = fill.width, .height = fill.height, .depth = fill.depth};
   if ((fill.height > 1 || fill.depth > 1) && fill.to.pitch < fill.width) return cudaErrorInvalidPitchValue;
   if (!state.memory.find(fill.to.address) || !state.memory.fits(fill.to.address, extent_of(fill.to, box)))
     return cudaErrorInvalidValue;
-  Item item{.work = [fill] { run(fill); }};
-  if (when == Return::synchronous) return submit_and_wait(state, stream, std::move(item));
-  return submit(state, stream, std::move(item));
+  return cudaSuccess;
+}
+
+cudaError_t fill(State& state, const Fill& fill, cudaStream_t stream, Return when) {
+  if (const auto error = check(state, fill); error != cudaSuccess) return error;
+  if (fill.width == 0 || fill.height == 0 || fill.depth == 0) return cudaSuccess;
+  return when == Return::synchronous ? submit_and_wait(state, stream, fill) : submit(state, stream, fill);
 }
 
 // --- Ranges ----------------------------------------------------------------------------------------------------------
@@ -158,33 +169,14 @@ Side side_of(const cudaPitchedPtr& pointer, const cudaPos& at) {
   return {static_cast<std::byte*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x, pointer.pitch, slice};
 }
 
-// With an array, the box is counted in its elements.
 cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream, Return when) {
   return with_state([&](State& state) {
+    Copy wanted;
     if (box == nullptr) return cudaErrorInvalidValue;
-    if ((box->srcArray != nullptr && box->srcPtr.ptr != nullptr) ||
-        (box->dstArray != nullptr && box->dstPtr.ptr != nullptr))
-      return cudaErrorInvalidValue;
-    const auto *from = state.find_array(box->srcArray), *to = state.find_array(box->dstArray);
-    if ((box->srcArray != nullptr && from == nullptr) || (box->dstArray != nullptr && to == nullptr))
-      return cudaErrorInvalidResourceHandle;
-    if (from != nullptr && to != nullptr && from->element_bytes() != to->element_bytes()) return cudaErrorInvalidValue;
-    const auto* either = from != nullptr ? from : to;
-    const auto& extent = box->extent;
-    const std::size_t width = extent.width * (either == nullptr ? 1 : either->element_bytes());
-    const auto side = [&](const Array* array, const cudaPitchedPtr& pointer, const cudaPos& at) -> std::optional<Side> {
-      if (array == nullptr) return side_of(pointer, at);
-      return side_of(*array, {at.x * array->element_bytes(), at.y, at.z, width, extent.height, extent.depth});
-    };
-    const auto into = side(to, box->dstPtr, box->dstPos), out = side(from, box->srcPtr, box->srcPos);
-    if (!into || !out) return cudaErrorInvalidValue;
-    return copy(
-        state,
-        {.to = *into, .from = *out, .width = width, .height = extent.height, .depth = extent.depth, .kind = box->kind},
-        stream, when);
+    const auto error = read_box(state, *box, wanted);
+    return error == cudaSuccess ? copy(state, wanted, stream, when) : error;
   });
 }
-
 cudaError_t fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& extent, cudaStream_t stream, Return when) {
   return with_state([&](State& state) {
     return fill(state,
@@ -198,6 +190,40 @@ cudaError_t fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& exte
 }
 
 }  // namespace
+
+cudaError_t read_box(State& state, const cudaMemcpy3DParms& box, Copy& copy) {
+  if ((box.srcArray != nullptr && box.srcPtr.ptr != nullptr) || (box.dstArray != nullptr && box.dstPtr.ptr != nullptr))
+    return cudaErrorInvalidValue;
+  const auto *from = state.find_array(box.srcArray), *to = state.find_array(box.dstArray);
+  if ((box.srcArray != nullptr && from == nullptr) || (box.dstArray != nullptr && to == nullptr))
+    return cudaErrorInvalidResourceHandle;
+  if (from != nullptr && to != nullptr && from->element_bytes() != to->element_bytes()) return cudaErrorInvalidValue;
+  const auto* either = from != nullptr ? from : to;
+  const auto& extent = box.extent;
+  const std::size_t width = extent.width * (either == nullptr ? 1 : either->element_bytes());
+  const auto side = [&](const Array* array, const cudaPitchedPtr& pointer, const cudaPos& at) -> std::optional<Side> {
+    if (array == nullptr) return side_of(pointer, at);
+    return side_of(*array, {at.x * array->element_bytes(), at.y, at.z, width, extent.height, extent.depth});
+  };
+  const auto into = side(to, box.dstPtr, box.dstPos), out = side(from, box.srcPtr, box.srcPos);
+  if (!into || !out) return cudaErrorInvalidValue;
+  copy = {.to = *into, .from = *out, .width = width, .height = extent.height, .depth = extent.depth, .kind = box.kind};
+  return cudaSuccess;
+}
+
+cudaMemcpy3DParms box_of(const Copy& copy) {
+  const auto pointer = [&](const Side& side) {
+    const std::size_t pitch = side.pitch == 0 ? copy.width : side.pitch;
+    return cudaPitchedPtr{const_cast<void*>(side.address), pitch, copy.width,
+                          side.slice == 0 ? copy.height : side.slice / pitch};
+  };
+  cudaMemcpy3DParms box{};
+  box.srcPtr = pointer(copy.from);
+  box.dstPtr = pointer(copy.to);
+  box.extent = {copy.width, copy.height, copy.depth};
+  box.kind = copy.kind;
+  return box;
+}
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* box) { return copy_box(box, nullptr, Return::synchronous); }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream) {

@@ -1,31 +1,26 @@
 // Copies and fills, which all are boxes of bytes.
 #pragma once
 
+#include <optional>
+
+#include "runtime/boxes.hpp"
 #include "runtime/calls.hpp"
 
 namespace xcuda::runtime {
-
-struct Side {
-  const void* address = nullptr;
-  std::size_t pitch = 0, slice = 0;  // bytes from a row to the next, from a slice to the next
-};
-
-struct Copy {
-  Side to, from;
-  std::size_t width = 0, height = 1, depth = 1;  // width in bytes
-  cudaMemcpyKind kind = cudaMemcpyDefault;
-};
-
-struct Fill {
-  Side to;
-  unsigned value = 0;
-  int value_bytes = 1;                           // 1, 2 or 4: of each element
-  std::size_t width = 0, height = 1, depth = 1;  // width in bytes
-};
 
 // synchronous: returns when it is done. asynchronous: so does a copy from or to pageable memory, as CUDA may.
 enum class Return : std::uint8_t { synchronous, asynchronous };
 cudaError_t copy(State& state, const Copy& copy, cudaStream_t stream, Return when);
 cudaError_t fill(State& state, const Fill& fill, cudaStream_t stream, Return when);
+
+// For nodes of graphs: what is wrong with one, and what it does when its turn comes.
+cudaError_t check(State& state, const Copy& copy);
+cudaError_t check(State& state, const Fill& fill);
+void perform(const Copy& copy);
+void perform(const Fill& fill);
+
+// A box of CUDA's as it is given, and back; with an array it is counted in elements.
+cudaError_t read_box(State& state, const cudaMemcpy3DParms& box, Copy& copy);
+cudaMemcpy3DParms box_of(const Copy& copy);
 
 }  // namespace xcuda::runtime

@@ -1,6 +1,7 @@
 #include "runtime/engine.hpp"
 
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -85,13 +86,22 @@ void Engine::run() {
       item.launch->number = ++launches_;
       if (failure_ == cudaSuccess) device_->post_launch(*item.launch);
       launched = true;
-      ++taken;
+      taken += item.count;
+    } else if (item.more) {
+      if (launched) finish_launches(taken);
+      launched = false;
+      std::vector<Item> more;
+      attempt([&] { more = item.more(); });
+      more.push_back({.count = item.count});  // with the last of them it is done
+      lock.lock();
+      items_.insert(items_.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+      continue;
     } else {
       if (launched) finish_launches(taken);
       launched = false;
-      attempt(item.work);
+      if (item.work) attempt(item.work);
+      taken += item.count;
       item = {};
-      ++taken;
       const std::lock_guard telling(mutex_);
       done_ = taken;
       told_.notify_all();

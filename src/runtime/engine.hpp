@@ -24,6 +24,8 @@ namespace xcuda::runtime {
 struct Item {
   std::optional<device::LaunchRequest> launch;
   std::function<void()> work;
+  std::function<std::vector<Item>()> more;  // items that come before what was posted next
+  int count = 1;                            // 0: it is one of those
 };
 
 class Engine {

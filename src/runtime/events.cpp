@@ -25,22 +25,24 @@ cudaError_t create_event(cudaEvent_t* to, unsigned flags) {
   });
 }
 
-cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
+cudaError_t record(cudaEvent_t event, cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
   return with_state([&](State& state) {
     Event* found = state.find_event(event);
     Stream* of = state.find_stream(stream);
     if (found == nullptr || of == nullptr) return cudaErrorInvalidResourceHandle;
     if (of->capture) {
+      if (flags == cudaEventRecordExternal) return submit(state, stream, RecordWork{event});
       found->capture = of->capture;
+      found->tail = of->tail;
       return cudaSuccess;
     }
     const auto time = std::make_shared<Clock::time_point>();
-    const auto error = submit(state, stream, {.work = [time] { *time = Clock::now(); }});
+    post(state, *of, {.work = [time] { *time = Clock::now(); }});
     found->capture.reset();
     found->time = time;
     found->number = of->last;
     found->recorded = true;
-    return error;
+    return cudaSuccess;
   });
 }
 
@@ -59,7 +61,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return record(event, stream); }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   if (flags > cudaEventRecordExternal) return set_last(cudaErrorInvalidValue);
-  return record(event, stream);
+  return record(event, stream, flags);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

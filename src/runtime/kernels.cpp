@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "runtime/errors.hpp"
 
@@ -13,6 +15,25 @@ device::Dim3 extents(const dim3& from) { return {from.x, from.y, from.z}; }
 bool within(const dim3& extent, const device::Dim3& limit) {
   return extent.x > 0 && extent.y > 0 && extent.z > 0 && extent.x <= limit.x && extent.y <= limit.y &&
          extent.z <= limit.z;
+}
+
+// As the Driver API has it: CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END, each but the last with its value.
+bool read_block(void** extra, std::vector<std::byte>& arguments) {
+  void* const kPointer = reinterpret_cast<void*>(1);
+  void* const kSize = reinterpret_cast<void*>(2);
+  const void* block = nullptr;
+  std::size_t size = 0;
+  for (; *extra != nullptr; extra += 2) {
+    if (extra[0] == kPointer)
+      block = extra[1];
+    else if (extra[0] == kSize)
+      size = *static_cast<std::size_t*>(extra[1]);
+    else
+      return false;
+  }
+  if (block == nullptr || size < arguments.size()) return false;
+  std::memcpy(arguments.data(), block, arguments.size());
+  return true;
 }
 
 // As on a GPU, these are told at once.
@@ -69,10 +90,17 @@ cudaError_t read_attributes(const cudaLaunchAttribute* attributes, unsigned coun
 }
 
 cudaError_t launch(State& state, const LaunchCall& call) {
+  KernelWork work;
+  const auto error = prepare(state, call, work);
+  return error == cudaSuccess ? submit(state, call.stream, std::move(work)) : error;
+}
+
+cudaError_t prepare(State& state, const LaunchCall& call, KernelWork& work) {
   Kernel kernel;
   if (const auto error = find_kernel(state, call.function, kernel); error != cudaSuccess) return error;
   if (const auto error = check(state, call, kernel); error != cudaSuccess) return error;
-  device::LaunchRequest request;
+  work = {.function = call.function};
+  auto& request = work.request;
   request.module = kernel.function->image->id;
   request.entry = kernel.function->entry;
   request.grid = extents(call.grid);
@@ -81,12 +109,16 @@ cudaError_t launch(State& state, const LaunchCall& call) {
   request.mode = call.mode;
   const auto& parameters = kernel.info->parameters;
   if (!parameters.empty()) {
-    if (call.arguments == nullptr) return cudaErrorInvalidValue;
+    if ((call.arguments == nullptr) == (call.extra == nullptr)) return cudaErrorInvalidValue;  // one or the other
     request.arguments.resize(parameters.back().offset + parameters.back().size);
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-      std::memcpy(request.arguments.data() + parameters[i].offset, call.arguments[i], parameters[i].size);
+    if (call.extra != nullptr && !read_block(call.extra, request.arguments)) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      work.offsets.push_back(parameters[i].offset);
+      if (call.extra == nullptr)
+        std::memcpy(request.arguments.data() + parameters[i].offset, call.arguments[i], parameters[i].size);
+    }
   }
-  return submit(state, call.stream, {.launch = std::move(request)});
+  return cudaSuccess;
 }
 
 }  // namespace xcuda::runtime

@@ -20,8 +20,11 @@ struct LaunchCall {
   std::size_t shared = 0;
   cudaStream_t stream = nullptr;
   device::LaunchMode mode = device::LaunchMode::normal;
+  void** extra = nullptr;  // instead of `arguments`: the Driver API's words for one block of memory with all of them
 };
 cudaError_t launch(State& state, const LaunchCall& call);
+// What a launch or a kernel node does.
+cudaError_t prepare(State& state, const LaunchCall& call, KernelWork& work);
 // What the attributes say; most of them are hints.
 cudaError_t read_attributes(const cudaLaunchAttribute* attributes, unsigned count, LaunchCall& call);
 

@@ -16,6 +16,7 @@ const char* maker_of(Kind kind) {
     case Kind::managed: return "cudaMallocManaged";
     case Kind::pinned: return "cudaMallocHost";
     case Kind::registered: return "cudaHostRegister";
+    case Kind::condition: return "cudaGraphConditionalHandleCreate";
     default: return "cudaMalloc";
   }
 }

@@ -15,7 +15,15 @@
 namespace xcuda::runtime {
 
 struct Allocation {
-  enum class Kind : std::uint8_t { device, array, managed, pinned, registered, variable } kind = Kind::device;
+  enum class Kind : std::uint8_t {
+    device,
+    array,
+    managed,
+    pinned,
+    registered,
+    variable,
+    condition
+  } kind = Kind::device;
   device::Address address = 0;
   std::uint64_t size = 0;        // bytes, as asked for
   unsigned flags = 0;            // of cudaHostAlloc() and cudaHostRegister()

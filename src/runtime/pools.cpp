@@ -5,6 +5,8 @@
 
 #include "runtime/api.hpp"
 #include "runtime/calls.hpp"
+#include "runtime/graph/graph_launch.hpp"
+#include "runtime/graph/graph_memory.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -16,11 +18,19 @@ cudaMemPool_t handle_of(Pool* pool) { return reinterpret_cast<cudaMemPool_t>(poo
 // The memory is there at once: what is posted next may use it.
 cudaError_t allocate_from(State& state, void** to, std::size_t bytes, Pool* pool, cudaStream_t stream) {
   if (to == nullptr || pool == nullptr) return cudaErrorInvalidValue;
-  const Stream* found = state.find_stream(stream);
+  Stream* found = state.find_stream(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (found->capture) return cudaErrorStreamCaptureUnsupported;
   *to = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (found->capture) {
+    cudaMemPoolProps of{};
+    of.allocType = cudaMemAllocationTypePinned;
+    of.location = {cudaMemLocationTypeDevice, 0};
+    AllocateWork work{make_graph_memory(state, bytes), of};
+    *to = work.memory->address;
+    capture(*found, std::move(work));
+    return cudaSuccess;
+  }
   *to = reinterpret_cast<void*>(state.memory.allocate({.kind = Kind::device, .size = bytes, .pool = handle_of(pool)}));
   const std::lock_guard lock(state.mutex);
   pool->used += bytes;
@@ -48,13 +58,22 @@ cudaError_t cudaMallocFromPoolAsync(void** to, std::size_t bytes, cudaMemPool_t 
 cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
   return with_state([&](State& state) {
     if (address == nullptr) return cudaSuccess;
+    Stream* on = state.find_stream(stream);
+    if (on == nullptr) return cudaErrorInvalidResourceHandle;
+    if (state.graph_memory.all.contains(address)) {
+      if (!on->capture) return free_graph_memory(state, address);
+      capture(*on, FreeWork{address});
+      return cudaSuccess;
+    }
+    if (on->capture) return cudaErrorStreamCaptureUnsupported;
     const auto found = state.memory.at(address);
     if (!found || found->kind != Kind::device) return cudaErrorInvalidValue;
     if (Pool* pool = state.find_pool(found->pool)) {
       const std::lock_guard lock(state.mutex);
       pool->used -= found->size;
     }
-    return submit(state, stream, {.work = [&state, address] { state.memory.free(address, {Kind::device}); }});
+    post(state, *on, {.work = [&state, address] { state.memory.free(address, {Kind::device}); }});
+    return cudaSuccess;
   });
 }
 

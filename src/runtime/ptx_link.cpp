@@ -183,4 +183,21 @@ std::string linked_ptx(const std::vector<std::string>& texts) {
   return head + prototypes + variables + functions + files;
 }
 
+// A condition's handle is the address of its word.
+std::string with_graph_functions(std::string text) {
+  constexpr std::string_view kSetConditional = R"(
+.visible .func cudaGraphSetConditional(.param .b64 condition, .param .b32 value)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [condition];
+  ld.param.u32 %r1, [value];
+  st.u32 [%rd1], %r1;
+  ret;
+}
+)";
+  if (text.find(".extern .func cudaGraphSetConditional") != text.npos) text += kSetConditional;
+  return text;
+}
+
 }  // namespace xcuda::runtime

@@ -11,4 +11,7 @@ namespace xcuda::runtime {
 // kernel that uses it is refused.
 std::string linked_ptx(const std::vector<std::string>& texts);
 
+// With the functions that a GPU's device runtime has for graphs, where the text calls them.
+std::string with_graph_functions(std::string text);
+
 }  // namespace xcuda::runtime

@@ -7,6 +7,7 @@
 #include "runtime/calls.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/fat_binary.hpp"
+#include "runtime/ptx_link.hpp"
 
 namespace xcuda::runtime {
 
@@ -85,9 +86,10 @@ cudaError_t Registry::load(Image& image, device::Device& device, MemoryMap& memo
   const std::lock_guard lock(mutex_);
   if (image.state != Image::State::registered) return image.error;
   const auto load = [&] {
-    image.info = device.load_module({.id = image.id,
-                                     .name = program_invocation_short_name,
-                                     .ptx = image.text.empty() ? ptx_of(image.wrapper) : image.text});
+    image.info =
+        device.load_module({.id = image.id,
+                            .name = program_invocation_short_name,
+                            .ptx = with_graph_functions(image.text.empty() ? ptx_of(image.wrapper) : image.text)});
     return cudaSuccess;
   };
   image.error = converted(load, message);

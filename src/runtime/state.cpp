@@ -10,6 +10,11 @@ Stream* State::find_stream(cudaStream_t stream) {
   return found == streams.end() ? nullptr : found->second.get();
 }
 
+bool State::captures(cudaStream_t stream) {
+  const Stream* found = find_stream(stream);
+  return found != nullptr && found->capture != nullptr;
+}
+
 Event* State::find_event(cudaEvent_t event) {
   const std::lock_guard lock(mutex);
   const auto found = events.find(event);

@@ -14,16 +14,12 @@
 
 #include "runtime/arrays.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/graph/graph.hpp"
 #include "runtime/memory_map.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/textures.hpp"
 
 namespace xcuda::runtime {
-
-struct Graph {
-  std::vector<Item> items;
-  bool invalid = false;  // something that a capture does not take was asked for
-};
 
 struct Stream {
   unsigned flags = cudaStreamDefault;
@@ -31,6 +27,7 @@ struct Stream {
   std::uint64_t id = 0;
   Engine::Number last = 0;         // what was posted to it last
   std::shared_ptr<Graph> capture;  // that its work goes to
+  std::vector<Node*> tail;         // of the capture, on which its next node depends
   bool begins_capture = false;
 };
 
@@ -40,6 +37,7 @@ struct Event {
   Engine::Number number = 0;  // of the record
   std::shared_ptr<std::chrono::steady_clock::time_point> time;
   std::weak_ptr<Graph> capture;  // that it was recorded in
+  std::vector<Node*> tail;       // what it waits for there
 };
 
 struct Pool {
@@ -56,8 +54,11 @@ struct State {
   Stream default_stream, thread_stream;
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events;
-  std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;
-  std::map<cudaGraphExec_t, std::shared_ptr<Graph>> executables;
+  GraphTable graph_table;
+  std::map<cudaUserObject_t, std::unique_ptr<UserObject>> user_objects;
+  std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;  // that are the program's, not within others
+  std::map<cudaGraphExec_t, std::unique_ptr<Executable>> executables;
+  GraphMemories graph_memory;
   std::map<cudaArray_const_t, std::unique_ptr<Array>> arrays;
   std::map<unsigned long long, TextureObject> textures;  // surfaces, too
   std::uint32_t made_textures = 0;
@@ -68,6 +69,7 @@ struct State {
   std::uint64_t next_id = 3;            // of streams; 1 and 2 are the default streams'
 
   Stream* find_stream(cudaStream_t stream);  // null: there is none
+  bool captures(cudaStream_t stream);
   Event* find_event(cudaEvent_t event);
   Pool* find_pool(cudaMemPool_t pool);
   const Array* find_array(cudaArray_const_t array) const;

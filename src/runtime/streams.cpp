@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -75,7 +76,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     const Event* waited = state.find_event(event);
     if (waited == nullptr) return cudaErrorInvalidResourceHandle;
     if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
-    if (const auto capture = waited->capture.lock()) found.capture = capture;  // it joins
+    if (const auto graph = waited->capture.lock(); graph && graph != found.capture) {  // it joins
+      if (found.capture || &found == &state.default_stream) return cudaErrorStreamCaptureIsolation;
+      found.capture = graph;
+      found.tail.clear();
+    }
+    if (found.capture && waited->capture.lock() == found.capture)
+      for (Node* node : waited->tail)
+        if (std::find(found.tail.begin(), found.tail.end(), node) == found.tail.end()) found.tail.push_back(node);
     return cudaSuccess;
   });
 }
@@ -126,7 +134,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   return with_state([&](State& state) {
     if (function == nullptr) return cudaErrorInvalidValue;
-    return submit(state, stream, {.work = [=] { function(data); }});
+    return submit(state, stream, HostWork{function, data});
   });
 }
 
@@ -134,7 +142,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return with_stream(stream, [&](State& state, Stream& found) {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
     if (found.capture) return cudaErrorStreamCaptureUnsupported;
-    return submit(state, stream, {.work = [=] { callback(stream, cudaSuccess, data); }});
+    post(state, found, {.work = [=] { callback(stream, cudaSuccess, data); }});
+    return cudaSuccess;
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/api.hpp"
 #include "runtime/copies.hpp"
+#include "runtime/symbols.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -20,29 +21,30 @@ cudaError_t find_variable(State& state, const void* host, std::byte*& address, s
   return cudaSuccess;
 }
 
-struct Part {
-  const void* symbol;
-  std::size_t bytes, offset;
-};
-enum class Direction : std::uint8_t { to_symbol, from_symbol };
-
 cudaError_t copy_part(const Part& part, const void* other, cudaMemcpyKind kind, Direction direction,
                       cudaStream_t stream, Return when) {
   return with_state([&](State& state) {
-    std::byte* address = nullptr;
-    std::size_t size = 0;
-    if (const auto error = find_variable(state, part.symbol, address, size); error != cudaSuccess) return error;
-    if (part.offset > size || part.bytes > size - part.offset) return cudaErrorInvalidValue;
-    const bool in = direction == Direction::to_symbol;
-    if (kind == (in ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice) || kind == cudaMemcpyHostToHost)
-      return cudaErrorInvalidMemcpyDirection;
-    Copy request{.to = {address + part.offset}, .from = {other}, .width = part.bytes, .kind = kind};
-    if (!in) std::swap(request.to, request.from);
-    return copy(state, request, stream, when);
+    Copy request;
+    const auto error = read_part(state, part, other, kind, direction, request);
+    return error == cudaSuccess ? copy(state, request, stream, when) : error;
   });
 }
 
 }  // namespace
+
+cudaError_t read_part(State& state, const Part& part, const void* other, cudaMemcpyKind kind, Direction direction,
+                      Copy& copy) {
+  std::byte* address = nullptr;
+  std::size_t size = 0;
+  if (const auto error = find_variable(state, part.symbol, address, size); error != cudaSuccess) return error;
+  if (part.offset > size || part.bytes > size - part.offset) return cudaErrorInvalidValue;
+  const bool in = direction == Direction::to_symbol;
+  if (kind == (in ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice) || kind == cudaMemcpyHostToHost)
+    return cudaErrorInvalidMemcpyDirection;
+  copy = {.to = {address + part.offset}, .from = {other}, .width = part.bytes, .kind = kind};
+  if (!in) std::swap(copy.to, copy.from);
+  return cudaSuccess;
+}
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                cudaMemcpyKind kind) {

@@ -14,7 +14,7 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "n
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["language/functions", "language/python", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "session/host"]
+PARTS = ["language/functions", "language/python", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "runtime/graph", "session/host"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -283,6 +283,7 @@ UNIT = ROOT / "tests/unit"
 TESTED_ELSEWHERE = {
     "runtime": "tests/runtime",
     "runtime/driver": "tests/runtime",
+    "runtime/graph": "tests/runtime",
     "device/cpu/emit": "tests/opcodes",
     "device/cpu/emit/families": "tests/opcodes",
     "export": "tests/export",

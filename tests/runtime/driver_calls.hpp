@@ -23,5 +23,6 @@ std::set<std::string>& called_driver();
 void call_driver_memory();
 void call_driver_copies(CUstream stream);
 void call_driver_arrays(CUstream stream);
+void call_driver_graphs(CUstream stream);
 
 }  // namespace xcuda::test

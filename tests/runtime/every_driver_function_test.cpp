@@ -170,7 +170,7 @@ void call_modules(CUdeviceptr out) {
   EXPECT_GT(std::strlen(log), 5u);
   DOES(cuModuleGetLoadingMode, &mode);
   DOES(cuModuleGetFunctionCount, &count, module);
-  EXPECT_EQ(count, 2u);
+  EXPECT_EQ(count, 3u);
   std::vector<CUfunction> all(count);
   DOES(cuModuleEnumerateFunctions, all.data(), count, module);
   DOES(cuModuleGetFunction, &function, module, "fill");
@@ -387,6 +387,7 @@ TEST(EveryDriverFunction, ThatIsThereDoesItsWork) {
   call_driver_memory();
   call_driver_copies(stream);
   call_driver_arrays(stream);
+  call_driver_graphs(stream);
   call_names();
   DOES(cuDevicePrimaryCtxReset_v2, 0);
   for (const auto& row : kDriverRows) {

@@ -9,8 +9,15 @@
 #include <vector>
 
 #include "tests/runtime/program.hpp"
+#include "tests/runtime/runtime_calls.hpp"
 
 namespace xcuda::test {
+
+std::set<std::string>& called_runtime() {
+  static std::set<std::string> names;
+  return names;
+}
+
 namespace {
 
 struct Row {
@@ -28,15 +35,6 @@ constexpr Row kRows[] = {
 #undef XCUDA_RUNTIME_REFUSED
 #undef XCUDA_RUNTIME_SAME
 };
-
-std::set<std::string> called;
-
-#define EXPECT_CALL(expected, name, ...)             \
-  do {                                               \
-    called.insert(#name);                            \
-    EXPECT_EQ(name(__VA_ARGS__), expected) << #name; \
-  } while (false)
-#define WORKS(name, ...) EXPECT_CALL(cudaSuccess, name __VA_OPT__(, ) __VA_ARGS__)
 
 void* symbol(const char* name) { return dlvsym(RTLD_DEFAULT, name, "libcudart.so.13"); }
 
@@ -161,7 +159,7 @@ void call_arrays(Memory& memory, cudaStream_t stream) {
   const int* host = memory.host.data();
   cudaArray_t array = nullptr, other = nullptr, deep = nullptr;
   const cudaChannelFormatDesc ints = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
-  called.insert("cudaCreateChannelDesc");
+  called_runtime().insert("cudaCreateChannelDesc");
   WORKS(cudaMallocArray, &array, &ints, 8, 8, cudaArraySurfaceLoadStore);
   WORKS(cudaMallocArray, &other, &ints, 8, 8, 0);
   WORKS(cudaMalloc3DArray, &deep, &ints, {4, 4, 4}, 0);
@@ -257,7 +255,7 @@ void call_kernels(Memory& memory, cudaStream_t stream) {
   runs(44);
   dim3 grid, block;
   cudaStream_t on = nullptr;
-  called.insert("__cudaPushCallConfiguration");
+  called_runtime().insert("__cudaPushCallConfiguration");
   EXPECT_EQ(__cudaPushCallConfiguration(one, warp, 8, stream), 0u);
   WORKS(__cudaPopCallConfiguration, &grid, &block, &shared, &on);
   EXPECT_TRUE(block.x == 32 && shared == 8 && on == stream);
@@ -287,7 +285,7 @@ void call_libraries_of_kernels() {
   std::size_t bytes = 0;
   WORKS(cudaLibraryLoadData, &library, program_text(), nullptr, nullptr, 0, nullptr, nullptr, 0);
   WORKS(cudaLibraryGetKernelCount, &count, library);
-  EXPECT_EQ(count, 2u);
+  EXPECT_EQ(count, 3u);
   std::vector<cudaKernel_t> kernels(count);
   WORKS(cudaLibraryEnumerateKernels, kernels.data(), count, library);
   WORKS(cudaLibraryGetKernel, &kernel, library, "fill");
@@ -435,23 +433,23 @@ void call_device() {
   WORKS(cudaGetDriverEntryPointByVersion, "cuInit", &function, 12000, cudaEnableDefault, &result);
   EXPECT_TRUE(function != nullptr && result == cudaDriverEntryPointSuccess);
   using Old = cudaError_t (*)(const char*, void**, unsigned long long, cudaDriverEntryPointQueryResult*);
-  called.insert("cudaGetDriverEntryPoint");  // deprecated: the compiler warns of it
+  called_runtime().insert("cudaGetDriverEntryPoint");  // deprecated: the compiler warns of it
   EXPECT_EQ(reinterpret_cast<Old>(symbol("cudaGetDriverEntryPoint"))("cuInit", &function, 0, &result), cudaSuccess);
   EXPECT_CALL(cudaErrorInvalidDevice, cudaGetLastError);  // of the peer
   WORKS(cudaPeekAtLastError);
-  called.insert({"cudaGetErrorName", "cudaGetErrorString"});
+  called_runtime().insert({"cudaGetErrorName", "cudaGetErrorString"});
   EXPECT_STREQ(cudaGetErrorName(cudaErrorNotReady), "cudaErrorNotReady");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorNotReady), "device not ready");
   WORKS(cudaDeviceSynchronize);
 }
 
 TEST(EveryFunction, ThatIsThereDoesItsWork) {
-  called.insert(
+  called_runtime().insert(
       {"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaRegisterFunction", "__cudaRegisterVar"});
   void** handle = program();
   static void* managed = nullptr;
   __cudaRegisterManagedVar(handle, &managed, nullptr, "scale", 0, 4, 0, 0);
-  called.insert({"__cudaRegisterManagedVar", "__cudaInitModule"});
+  called_runtime().insert({"__cudaRegisterManagedVar", "__cudaInitModule"});
   EXPECT_EQ(__cudaInitModule(handle), 1);
   ASSERT_NE(managed, nullptr);
   EXPECT_EQ(*static_cast<int*>(managed), 3);
@@ -467,12 +465,14 @@ TEST(EveryFunction, ThatIsThereDoesItsWork) {
   call_libraries_of_kernels();
   call_streams(memory, stream);
   call_graphs(memory, stream);
+  call_graphs_by_hand(stream);
+  call_captures(stream);
   call_pools(stream);
   WORKS(cudaDeviceReset);
-  called.insert("__cudaUnregisterFatBinary");
+  called_runtime().insert("__cudaUnregisterFatBinary");
   __cudaUnregisterFatBinary(__cudaRegisterFatBinary(nullptr));
   for (const Row& row : kRows) {
-    EXPECT_TRUE(row.state != Row::State::there || called.contains(row.name)) << row.name << " was not called";
+    EXPECT_TRUE(row.state != Row::State::there || called_runtime().contains(row.name)) << row.name << " was not called";
   }
 }
 

@@ -6,7 +6,7 @@
 
 namespace xcuda::test {
 
-char fill, missing, trapping, scale;
+char fill, missing, trapping, countdown, scale;
 
 namespace {
 
@@ -25,6 +25,26 @@ constexpr char kPtx[] = R"(.version 8.0
   mul.wide.u32 %rd2, %r2, 4;
   add.s64 %rd3, %rd1, %rd2;
   st.global.u32 [%rd3], %r1;
+  ret;
+}
+.extern .func cudaGraphSetConditional(.param .b64 p0, .param .b32 p1);
+.visible .entry countdown(.param .u64 countdown_param_0, .param .u64 countdown_param_1)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [countdown_param_0];
+  ld.param.u64 %rd2, [countdown_param_1];
+  cvta.to.global.u64 %rd1, %rd1;
+  ld.global.u32 %r1, [%rd1];
+  sub.u32 %r2, %r1, 1;
+  st.global.u32 [%rd1], %r2;
+  {
+  .param .b64 param0;
+  st.param.b64 [param0+0], %rd2;
+  .param .b32 param1;
+  st.param.b32 [param1+0], %r2;
+  call.uni cudaGraphSetConditional, (param0, param1);
+  }
   ret;
 }
 .visible .entry trapping()
@@ -80,7 +100,8 @@ void** program() {
   static Wrapper wrapper{.data = program_binary()};
   static void** const handle = [] {
     void** made = __cudaRegisterFatBinary(&wrapper);
-    for (auto [host, name] : {std::pair{&fill, "fill"}, {&missing, "missing"}, {&trapping, "trapping"}})
+    for (auto [host, name] :
+         {std::pair{&fill, "fill"}, {&missing, "missing"}, {&trapping, "trapping"}, {&countdown, "countdown"}})
       __cudaRegisterFunction(made, host, host, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
     __cudaRegisterVar(made, &scale, &scale, "scale", 0, sizeof(int), 0, 0);
     __cudaRegisterFatBinaryEnd(made);

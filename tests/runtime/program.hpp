@@ -8,6 +8,7 @@ namespace xcuda::test {
 // void fill(int* out, int value): out[thread] = value, of every thread; uses the variable `scale`.
 extern char fill, missing;  // kernels by their addresses: the second is not in the device code
 extern char trapping;       // executes `trap`
+extern char countdown;      // void countdown(int* n, cudaGraphConditionalHandle go_on): sets it to --*n
 extern char scale;          // __device__ int scale = 3
 
 // Its device code as PTX, and as nvcc embeds it.

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <optional>
-#include <vector>
 
 #include "runtime/driver/driver_calls.hpp"
 #include "runtime/kernels.hpp"
@@ -8,37 +6,9 @@
 namespace xcuda::runtime::driver {
 namespace {
 
-// Arguments in one block of memory, as `extra` has them, one by one.
-std::optional<std::vector<void*>> arguments_in(const Kernel& kernel, void** extra) {
-  std::byte* block = nullptr;
-  std::size_t size = 0;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
-      block = static_cast<std::byte*>(extra[1]);
-    else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
-      size = *static_cast<std::size_t*>(extra[1]);
-    else
-      return std::nullopt;
-  }
-  std::vector<void*> arguments;
-  for (const auto& parameter : kernel.info->parameters) {
-    if (block == nullptr || parameter.offset + parameter.size > size) return std::nullopt;
-    arguments.push_back(block + parameter.offset);
-  }
-  return arguments;
-}
-
 cudaError_t launch_function(LaunchCall call, void** extra) {
-  return with_state([&](State& state) {
-    if (extra == nullptr) return launch(state, call);
-    Kernel kernel;
-    if (call.arguments != nullptr) return cudaErrorInvalidValue;  // one or the other
-    if (const auto error = find_kernel(state, call.function, kernel); error != cudaSuccess) return error;
-    auto arguments = arguments_in(kernel, extra);
-    if (!arguments) return cudaErrorInvalidValue;
-    call.arguments = arguments->data();
-    return launch(state, call);
-  });
+  call.extra = extra;
+  return with_state([&](State& state) { return launch(state, call); });
 }
 
 cudaError_t give_attribute(int* to, CUfunction_attribute attribute, const void* function) {

@@ -1,4 +1,4 @@
-// Streams, events and captured graphs: the handles are those of the CUDA Runtime.
+// Streams and events: the handles are those of the CUDA Runtime.
 #include "runtime/driver/driver_calls.hpp"
 #include "runtime/driver/driver_contexts.hpp"
 
@@ -67,39 +67,6 @@ CUresult cuEventSynchronize(CUevent event) {
 }
 CUresult cuEventElapsedTime_v2(float* to, CUevent from, CUevent until) {
   return in_context([&] { return runtime::cudaEventElapsedTime(to, from, until); });
-}
-
-// --- Graphs
-// -----------------------------------------------------------------------------------------------------------
-
-CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
-  return in_context([&] { return runtime::cudaStreamBeginCapture(stream, static_cast<cudaStreamCaptureMode>(mode)); });
-}
-CUresult cuStreamEndCapture(CUstream stream, CUgraph* to) {
-  return in_context([&] { return runtime::cudaStreamEndCapture(stream, to); });
-}
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* to) {
-  return in_context(
-      [&] { return runtime::cudaStreamIsCapturing(stream, reinterpret_cast<cudaStreamCaptureStatus*>(to)); });
-}
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
-  return after_init(
-      [&] { return runtime::cudaThreadExchangeStreamCaptureMode(reinterpret_cast<cudaStreamCaptureMode*>(mode)); });
-}
-CUresult cuGraphInstantiateWithFlags(CUgraphExec* to, CUgraph graph, unsigned long long flags) {
-  return after_init([&] { return runtime::cudaGraphInstantiateWithFlags(to, graph, flags); });
-}
-CUresult cuGraphUpload(CUgraphExec graph, CUstream stream) {
-  return after_init([&] { return runtime::cudaGraphUpload(graph, stream); });
-}
-CUresult cuGraphLaunch(CUgraphExec graph, CUstream stream) {
-  return after_init([&] { return runtime::cudaGraphLaunch(graph, stream); });
-}
-CUresult cuGraphExecDestroy(CUgraphExec graph) {
-  return after_init([&] { return runtime::cudaGraphExecDestroy(graph); });
-}
-CUresult cuGraphDestroy(CUgraph graph) {
-  return after_init([&] { return runtime::cudaGraphDestroy(graph); });
 }
 
 }  // namespace xcuda::runtime::driver

@@ -1,0 +1,151 @@
+#include "runtime/graph/graph_launch.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "runtime/copies.hpp"
+#include "runtime/graph/graph_memory.hpp"
+
+namespace xcuda::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Bodies = std::vector<std::vector<Item>>;
+
+struct Records {
+  std::vector<std::pair<Event*, std::size_t>> of;  // events, and the items that record them
+};
+
+std::size_t body_of(cudaGraphConditionalNodeType type, unsigned value) {
+  if (type == cudaGraphCondTypeSwitch) return value;
+  return value != 0 ? 0 : 1;
+}
+
+Item conditional_item(const ConditionalWork& work, std::shared_ptr<const Bodies> bodies, int count) {
+  return {.more =
+              [handle = work.handle, type = work.type, bodies] {
+                const unsigned value = *reinterpret_cast<const volatile unsigned*>(handle);
+                const auto which = body_of(type, value);
+                if (which >= bodies->size()) return std::vector<Item>{};
+                auto items = (*bodies)[which];
+                ConditionalWork again;
+                again.handle = handle;
+                again.type = type;
+                if (type == cudaGraphCondTypeWhile) items.push_back(conditional_item(again, bodies, 0));
+                return items;
+              },
+          .count = count};
+}
+
+Item default_of(const Condition& condition) {
+  return {.work = [word = condition.word->address, value = condition.value] { *static_cast<unsigned*>(word) = value; }};
+}
+
+class Launching {
+ public:
+  Launching(State& state, std::vector<Item>& items, Records& records)
+      : state_(state), items_(items), records_(records) {}
+
+  void append_conditions(const Graph& graph) {
+    for (const auto& condition : graph.conditions)
+      if (condition.assigned) items_.push_back(default_of(condition));
+    for (const auto& node : graph.nodes) {
+      if (const auto* child = std::get_if<ChildWork>(&node->work)) append_conditions(*child->graph);
+      if (const auto* conditional = std::get_if<ConditionalWork>(&node->work))
+        for (const auto& body : conditional->bodies) append_conditions(*body);
+    }
+  }
+
+  void append(const Graph& graph) {
+    for (const auto& node : graph.nodes)
+      if (node->enabled) std::visit(*this, node->work);
+  }
+
+  void operator()(const KernelWork& work) { items_.push_back(item_of(work)); }
+  void operator()(const CopyWork& work) { items_.push_back(item_of(work)); }
+  void operator()(const Fill& work) { items_.push_back(item_of(work)); }
+  void operator()(const HostWork& work) { items_.push_back(item_of(work)); }
+  void operator()(const ChildWork& work) { append(*work.graph); }
+  void operator()(const EmptyWork&) {}
+  void operator()(const WaitWork&) {}  // what was recorded before has been posted before
+  void operator()(const RecordWork& work) {
+    Event* event = state_.find_event(work.event);
+    if (event == nullptr) return;
+    const auto time = std::make_shared<Clock::time_point>();
+    event->capture.reset();
+    event->time = time;
+    event->recorded = true;
+    records_.of.emplace_back(event, items_.size());
+    items_.push_back({.work = [time] { *time = Clock::now(); }});
+  }
+  void operator()(const AllocateWork& work) { allocate_graph_memory(state_, *work.memory); }
+  void operator()(const FreeWork& work) {
+    const auto found = state_.graph_memory.all.find(work.address);
+    if (found != state_.graph_memory.all.end()) found->second->live = false;
+  }
+  void operator()(const ConditionalWork& work) {
+    auto bodies = std::make_shared<Bodies>();
+    for (const auto& body : work.bodies) {
+      Records none;
+      Launching({state_, bodies->emplace_back(), none}).append(*body);
+      for (Item& item : bodies->back()) item.count = 0;
+    }
+    items_.push_back(conditional_item(work, std::move(bodies), 1));
+  }
+
+ private:
+  State& state_;
+  std::vector<Item>& items_;
+  Records& records_;
+};
+
+bool holds_live_memory(const Graph& graph) {
+  for (const auto& node : graph.nodes) {
+    if (const auto* child = std::get_if<ChildWork>(&node->work); child && holds_live_memory(*child->graph)) return true;
+    if (const auto* one = std::get_if<AllocateWork>(&node->work); one && one->memory->live) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Item item_of(Work work) {
+  if (auto* kernel = std::get_if<KernelWork>(&work)) return {.launch = std::move(kernel->request)};
+  if (auto* one = std::get_if<CopyWork>(&work)) return {.work = [copy = one->copy] { perform(copy); }};
+  if (auto* one = std::get_if<Fill>(&work)) return {.work = [fill = *one] { perform(fill); }};
+  if (auto* one = std::get_if<HostWork>(&work)) return {.work = [host = *one] { host.function(host.data); }};
+  return {};
+}
+
+void capture(Stream& stream, Work work) {
+  if (!stream.capture->takes(work)) {
+    stream.capture->invalid = true;
+    return;
+  }
+  std::vector<Node*> after;
+  for (Node* node : stream.tail)
+    if (stream.capture->table.find(handle_of(node)) != nullptr) after.push_back(node);
+  stream.tail = {&stream.capture->add(std::move(work), after)};
+}
+
+cudaError_t launch(State& state, Executable& executable, Stream& on) {
+  if (on.capture) {
+    capture(on, ChildWork{copy_of(*executable.graph)});
+    return cudaSuccess;
+  }
+  if (!(executable.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) && holds_live_memory(*executable.graph))
+    return cudaErrorInvalidValue;
+  std::vector<Item> items;
+  Records records;
+  Launching launching(state, items, records);
+  launching.append_conditions(*executable.graph);
+  launching.append(*executable.graph);
+  if (items.empty()) return cudaSuccess;
+  const auto count = items.size();
+  const std::lock_guard lock(state.mutex);
+  on.last = state.engine.post(std::move(items));
+  for (const auto& [event, at] : records.of) event->number = on.last - (count - 1 - at);
+  return cudaSuccess;
+}
+
+}  // namespace xcuda::runtime
