@@ -235,6 +235,7 @@ void Conversation::respond(const xeus::xmessage& request, Channel channel, Reply
 
 void Conversation::abort(const xeus::xmessage& request) {
   publish_status("busy", request.header());
+  // Without an execution count, which clients would show as the cell's.
   respond(request, Channel::shell, {{{"status", "aborted"}}, {{"status", "aborted"}}});
   publish_status("idle", request.header());
 }

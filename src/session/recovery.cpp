@@ -19,7 +19,11 @@ void Recovery::rest() {
 }
 
 void Recovery::rouse() {
-  if (!resting_ && parts_.device.started() && !parts_.submission.pending()) parts_.device.get().rouse();
+  well_ = false;
+  if (resting_ || !parts_.device.started() || parts_.submission.pending()) return;
+  auto& device = parts_.device.get();
+  well_ = device.idles();
+  device.rouse();
 }
 
 void Recovery::wake() {
@@ -28,7 +32,7 @@ void Recovery::wake() {
   if (!chosen.started() || parts_.submission.pending() || parts_.submission.capture() != nullptr) return;
   auto& device = chosen.get();
   if (!device.lives()) return;
-  if (device.idles() && !addresses_stale_) return;
+  if (std::exchange(well_, false) && !addresses_stale_) return;
   const auto completion = device.synchronize(parts_.submission.wait_request());
   if (!device.lives()) return;  // what needs it says why; the rest of the cell may not, and %restart is one
   if (completion.fault) fail(*completion.fault, completion.recovery);

@@ -33,7 +33,7 @@ class Recovery {
   explicit Recovery(Parts parts) : parts_(parts) {}
 
   void rest();   // gives the device's process back; the next cell starts another
-  void rouse();  // the device's process, as wake() will ask it soon
+  void rouse();  // the device's process, as a cell will run soon; looks whether it is well
   // Before a cell runs, and after a command of the shell: the device is as the last cell left it, whatever has become
   // of its process. One that is gone, or that a signal has stopped, is replaced.
   void wake();
@@ -57,6 +57,7 @@ class Recovery {
   void move_arrays();
 
   Parts parts_;
+  bool well_ = false;             // the device's process was, when rouse() looked
   bool resting_ = false;          // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
 };

@@ -118,8 +118,8 @@ cudaError_t with_parameters(CUgraphNodeParams* from, const std::function<cudaErr
       break;
     }
     case CU_GRAPH_NODE_TYPE_MEMCPY: {
-      const auto error =
-          with_state([&](State& state) { return read_driver_box(state, from->memcpy.copyParams, to.memcpy.copyParams); });
+      const auto error = with_state(
+          [&](State& state) { return read_driver_box(state, from->memcpy.copyParams, to.memcpy.copyParams); });
       if (error != cudaSuccess) return error;
       break;
     }
@@ -334,9 +334,8 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode* to, CUgraph graph, const CUgraphNod
   });
 }
 CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS* to) {
-  return after_init([&] {
-    return runtime::cudaGraphMemAllocNodeGetParams(node, reinterpret_cast<cudaMemAllocNodeParams*>(to));
-  });
+  return after_init(
+      [&] { return runtime::cudaGraphMemAllocNodeGetParams(node, reinterpret_cast<cudaMemAllocNodeParams*>(to)); });
 }
 CUresult cuGraphAddMemFreeNode(CUgraphNode* to, CUgraph graph, const CUgraphNode* after, std::size_t count,
                                CUdeviceptr address) {

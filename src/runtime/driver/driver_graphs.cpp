@@ -86,7 +86,8 @@ CUresult cuGraphNodeFindInClone(CUgraphNode* to, CUgraphNode node, CUgraph clone
 }
 CUresult cuGraphInstantiateWithParams(CUgraphExec* to, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS* parameters) {
   return after_init([&] {
-    return runtime::cudaGraphInstantiateWithParams(to, graph, reinterpret_cast<cudaGraphInstantiateParams*>(parameters));
+    return runtime::cudaGraphInstantiateWithParams(to, graph,
+                                                   reinterpret_cast<cudaGraphInstantiateParams*>(parameters));
   });
 }
 CUresult cuGraphInstantiate_v2(CUgraphExec* to, CUgraph graph, CUgraphNode* at_fault, char* log, std::size_t room) {
@@ -98,7 +99,8 @@ CUresult cuGraphInstantiate(CUgraphExec* to, CUgraph graph, CUgraphNode* at_faul
   return driver::cuGraphInstantiate_v2(to, graph, at_fault, log, room);
 }
 CUresult cuGraphExecGetFlags(CUgraphExec graph, cuuint64_t* flags) {
-  return after_init([&] { return runtime::cudaGraphExecGetFlags(graph, reinterpret_cast<unsigned long long*>(flags)); });
+  return after_init(
+      [&] { return runtime::cudaGraphExecGetFlags(graph, reinterpret_cast<unsigned long long*>(flags)); });
 }
 CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo* result) {
   return after_init([&] {

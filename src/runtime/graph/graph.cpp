@@ -45,9 +45,9 @@ void copy_into(Graph& to, const Graph& from) {
 
 cudaGraphNodeType type_of(const Work& work) {
   constexpr cudaGraphNodeType kTypes[] = {
-      cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,   cudaGraphNodeTypeMemset, cudaGraphNodeTypeHost,
-      cudaGraphNodeTypeGraph,     cudaGraphNodeTypeEmpty,    cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
-      cudaGraphNodeTypeMemAlloc,  cudaGraphNodeTypeMemFree,  cudaGraphNodeTypeConditional};
+      cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,     cudaGraphNodeTypeHost,
+      cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent,  cudaGraphNodeTypeEventRecord,
+      cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree, cudaGraphNodeTypeConditional};
   static_assert(std::size(kTypes) == std::variant_size_v<Work>);
   return kTypes[work.index()];
 }

@@ -29,8 +29,10 @@ cudaError_t add_node(cudaGraphNode_t* to, cudaGraph_t graph, const Dependencies&
                      const std::function<cudaError_t(State&, Work&)>& make);
 // The same work anew: of a node, and of its counterpart in an executable graph.
 cudaError_t set_work(cudaGraphNode_t node, const std::function<cudaError_t(State&, Work&)>& make);
-cudaError_t set_work(cudaGraphExec_t graph, cudaGraphNode_t node, const std::function<cudaError_t(State&, Work&)>& make);
-template <class Kind> cudaError_t with_work(cudaGraphNode_t node, const std::function<cudaError_t(State&, Kind&)>& function) {
+cudaError_t set_work(cudaGraphExec_t graph, cudaGraphNode_t node,
+                     const std::function<cudaError_t(State&, Work&)>& make);
+template <class Kind>
+cudaError_t with_work(cudaGraphNode_t node, const std::function<cudaError_t(State&, Kind&)>& function) {
   return with_node(node, [&](State& state, Node& found) {
     auto* work = std::get_if<Kind>(&found.work);
     return work == nullptr ? cudaErrorInvalidValue : function(state, *work);

@@ -104,7 +104,8 @@ std::string dot_of(const Graph& graph) {
     if (const auto* conditional = std::get_if<ConditionalWork>(&node->work))
       for (const auto& body : conditional->bodies) within += dot_of(*body);
   }
-  for (const auto& edge : edges_of(graph)) text += fmt::format("\"node_{}\" -> \"node_{}\";\n", edge.from->id, edge.to->id);
+  for (const auto& edge : edges_of(graph))
+    text += fmt::format("\"node_{}\" -> \"node_{}\";\n", edge.from->id, edge.to->id);
   return text + "}\n" + within;
 }
 

@@ -221,8 +221,9 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* to, cudaGraph_t graph, const c
   return add_node(to, graph, {after, count}, host(from));
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* to) {
-  return with_work<HostWork>(
-      node, [&](State&, HostWork& work) { return give_value(to, cudaHostNodeParams{work.function, work.data}); });
+  return with_work<HostWork>(node, [&](State&, HostWork& work) {
+    return give_value(to, cudaHostNodeParams{work.function, work.data});
+  });
 }
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* from) {
   return set_work(node, host(from));
@@ -295,11 +296,11 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNod
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* to, cudaGraph_t graph, const cudaGraphNode_t* after,
                                     std::size_t count, void* address) {
-  return add_node(to, graph, {after, count},
-                  [&](State& state, Work& work) { return read_free(state, address, work); });
+  return add_node(to, graph, {after, count}, [&](State& state, Work& work) { return read_free(state, address, work); });
 }
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* to) {
-  return with_work<FreeWork>(node, [&](State&, FreeWork& work) { return give_value(static_cast<void**>(to), work.address); });
+  return with_work<FreeWork>(node,
+                             [&](State&, FreeWork& work) { return give_value(static_cast<void**>(to), work.address); });
 }
 
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* to, cudaGraph_t graph, unsigned value,

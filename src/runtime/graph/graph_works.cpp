@@ -140,7 +140,8 @@ cudaError_t read_parameters(State& state, cudaGraphNodeParams* from, Work& work)
   switch (from->type) {
     case cudaGraphNodeTypeKernel: {
       const auto& one = from->kernel;
-      const cudaKernelNodeParams kernel{one.func, one.gridDim, one.blockDim, one.sharedMemBytes, one.kernelParams, one.extra};
+      const cudaKernelNodeParams kernel{one.func,           one.gridDim,      one.blockDim,
+                                        one.sharedMemBytes, one.kernelParams, one.extra};
       return read_kernel(state, &kernel, work);
     }
     case cudaGraphNodeTypeMemcpy: return read_copy(state, &from->memcpy.copyParams, work);

@@ -69,7 +69,8 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags) {
   return with_graph(graph, [&](State& state, Graph& found) {
     const auto at = state.user_objects.find(object);
-    if (at == state.user_objects.end() || count == 0 || (flags & ~cudaGraphUserObjectMove)) return cudaErrorInvalidValue;
+    if (at == state.user_objects.end() || count == 0 || (flags & ~cudaGraphUserObjectMove))
+      return cudaErrorInvalidValue;
     if (!(flags & cudaGraphUserObjectMove)) at->second->references += count;
     found.objects[object] += count;
     return cudaSuccess;
