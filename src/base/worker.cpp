@@ -84,6 +84,7 @@ struct Worker::State {
   bool has_ended();
   bool stands_still();
   bool idles();
+  void leaves();
   void end(milliseconds patience);
   void say(std::string_view words);
   WorkerLost lose(WorkerLost::Reason reason, milliseconds patience);
@@ -169,7 +170,12 @@ void Worker::State::end(milliseconds patience) {
   err.reset();
 }
 
+void Worker::State::leaves() {
+  if (const auto tell = std::exchange(options.on_leaving, nullptr)) tell();
+}
+
 WorkerLost Worker::State::lose(WorkerLost::Reason reason, milliseconds patience) {
+  leaves();
   end(patience);
   Message message;
   while (take_answer(message) == Step::answer) {  // a report may still be in the socket
@@ -213,6 +219,7 @@ Worker::State::Step Worker::State::take_answer(Message& answer) {
       greeted = true;
     } else if (answer.head.is_object() && answer.head.contains("report")) {
       report = std::move(answer);
+      leaves();
     } else {
       return Step::answer;
     }

@@ -26,6 +26,9 @@ struct WorkerOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // added to ours
   // What the process writes, in pieces as they come; called on the thread that waits, and by drain().
   std::function<void(OutputStream, std::string_view)> on_output;
+  // Called once, when it is certain that the process ends and before its end is waited for, which can take long. Throws
+  // nothing.
+  std::function<void()> on_leaving{};
   // How long a call looks for its answer before it sleeps: what a wake-up costs is more than many an answer.
   std::chrono::microseconds spin{0};
 };

@@ -47,9 +47,11 @@ RemoteDevice::~RemoteDevice() {
   if (connection_) connection_->dismiss(kDismissTime);
 }
 
-std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) const {
+std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) {
+  auto worker = options_.worker;
+  worker.on_leaving = [this] { leaving(); };
   return std::make_unique<Connection>(
-      ConnectionRequest{options_.worker, window, wish, &staging_file_, options_.staging_size});
+      ConnectionRequest{std::move(worker), window, wish, &staging_file_, options_.staging_size});
 }
 
 WaitRequest RemoteDevice::start_limits() const {

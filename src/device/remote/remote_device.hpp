@@ -83,11 +83,13 @@ class RemoteDevice : public Device {
   // Called when the process was lost, with what is known; the connection is still there, its process reaped.
   // Returns what is to be told: with a recovery when the device lives again.
   virtual Completion after_loss(Connection::Loss loss);
+  // Called before, once it is certain that the process ends, while it still does. Throws nothing.
+  virtual void leaving() {}
 
   // Whether values that only the process knows would be missed after a loss, although nothing was posted.
   virtual bool has_module_variables() const { return false; }
 
-  std::unique_ptr<Connection> connect(const Window& window, WindowWish wish) const;
+  std::unique_ptr<Connection> connect(const Window& window, WindowWish wish);
   WaitRequest start_limits() const;
   void forget_posts();
 

@@ -151,11 +151,22 @@ Completion SupervisedDevice::after_loss(Connection::Loss loss) {
   return std::move(completion);
 }
 
+std::unique_ptr<Connection> SupervisedDevice::connect_once_more() {
+  return connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
+}
+
+// A process takes long to end: the kernel gives back its memory, and a driver its context.
+void SupervisedDevice::leaving() {
+  try {
+    successor_ = connect_once_more();
+  } catch (const Error&) {  // there may be room once the process has ended
+  }
+}
+
 // False when no process can be started: there may be no room for one, or no descriptor left.
 bool SupervisedDevice::connect_again(std::optional<Error>& refused) {
   try {
-    connection_ =
-        connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
+    connection_ = successor_ ? std::move(successor_) : connect_once_more();
     return true;
   } catch (const Error& error) {
     refused = error;
@@ -191,6 +202,7 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
     }
     connection_.reset();
   }
+  successor_.reset();
   if (refused) return std::move(*refused).note("while replacing the device's process; %restart tries again");
   auto error =
       Error(ErrorKind::device, fmt::format("cannot start the device's process: {} attempts failed", kAttempts));

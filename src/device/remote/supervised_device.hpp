@@ -64,15 +64,18 @@ class SupervisedDevice final : public RemoteDevice {
 
  protected:
   Completion after_loss(Connection::Loss loss) override;
+  void leaving() override;
   bool has_module_variables() const override { return !journal_.with_variables.empty(); }
 
  private:
+  std::unique_ptr<Connection> connect_once_more();
   bool connect_again(std::optional<Error>& refused);
   std::variant<Recovery, Error> revive(Connection::Loss last, int attempts);
   void learn_window();
   void remember(const MemoryRequest& request, File descriptor);
   void see_again();
 
+  std::unique_ptr<Connection> successor_;  // of a process that is leaving; it starts meanwhile
   Journal journal_;
   Kind kind_ = Kind::fake;  // what the worker's info says
   VisibleMemory visible_;   // of the files in the journal
