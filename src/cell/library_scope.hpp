@@ -1,5 +1,6 @@
 // What a cell may write shorter of C++'s library: seconds(2) after `using namespace std::chrono;`, Clock::now() after
-// `using Clock = std::chrono::steady_clock;`. Statements are read as if names were written in full.
+// `using Clock = std::chrono::steady_clock;`. Statements are read as if names were written in full. And the macros that
+// #if sees.
 #pragma once
 
 #include <map>
@@ -7,7 +8,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "cell/conditional.hpp"
 
 namespace xcuda::cell {
 
@@ -21,6 +25,13 @@ class LibraryScope {
   // False: it says nothing of the library.
   bool add(std::string_view declaration);
 
+  // Macros without parameters, for the conditions of preprocessor lines among statements.
+  void define(std::string name, std::string value) { macros_.insert_or_assign(std::move(name), std::move(value)); }
+  void undefine(std::string_view name) {
+    if (const auto known = macros_.find(name); known != macros_.end()) macros_.erase(known);
+  }
+  const Macros& macros() const { return macros_; }
+
   // The words of a name or a type as one text, with what they are short for; types are those that a cell defines, which
   // a directive does not hide.
   std::string join(const std::vector<Token>& words, const Types& types) const;
@@ -32,6 +43,7 @@ class LibraryScope {
 
   bool std_ = false, chrono_ = false;                      // using namespace
   std::map<std::string, std::string, std::less<>> names_;  // by what they are short for
+  Macros macros_;
 };
 
 }  // namespace xcuda::cell

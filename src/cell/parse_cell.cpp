@@ -297,16 +297,14 @@ void Parser::top_level() {
       break;
     }
     if (!conditionals_.empty()) {
-      const auto line = split_directive(text(conditionals_.back().span)).name;
-      fail(conditionals_.back().span, fmt::format("#{} around statements", line),
-           "use an if statement: statements are not preprocessed");
-      break;
+      read_conditions_again();
+      continue;
     }
     if (auto parsed = statement()) cell_.statements.push_back(std::move(parsed));
   }
-  if (!failed() && !conditionals_.empty()) {
-    const auto line = split_directive(text(conditionals_.back().span)).name;
-    fail(conditionals_.back().span, fmt::format("this #{} has no #endif", line), "end it with #endif");
+  if (!failed() && (!conditionals_.empty() || !branches_.empty())) {
+    const auto open = conditionals_.empty() ? branches_.back() : conditionals_.back().span;
+    fail(open, fmt::format("this #{} has no #endif", split_directive(text(open)).name), "end it with #endif");
     failure_.at_end = true;
   }
 }

@@ -103,12 +103,16 @@ void Parser::directive_piece(const Scope& scope) {
     piece.container = true;
     piece.value = line.name == "if" && rest.starts_with("0\n") ? "0" : rest;  // without the lines that "#if 0" disables
     cell_.device.push_back(std::move(piece));
-    conditionals_.push_back({cell_.device.size() - 1, token.span});
+    conditionals_.push_back({cell_.device.size() - 1, cell_.statements.size(), token.span});
     return;
   }
   piece.value = rest;
   piece.name = rest;
-  if (line.name == "define") define_piece(piece, line.rest);
+  if (line.name == "define") {
+    define_piece(piece, line.rest);
+    library_.define(piece.name, piece.function_like_macro ? "" : piece.value);
+  }
+  if (line.name == "undef") library_.undefine(rest);
   if (line.name == "include" && rest.size() > 2) piece.name = rest.substr(1, rest.size() - 2);
   piece.key = fmt::format("#{} {}", line.name, line.name == "define" ? piece.name : rest);
   if (line.name == "pragma" || line.name == "error" || line.name == "warning") piece.name.clear();

@@ -26,25 +26,14 @@ void Parser::statement_into(std::vector<StatementPtr>& into) {
 
 // One statement, in a block or after if, for, while; null for a stray ';' and after an error.
 StatementPtr Parser::statement() {
+  const Inside inside(in_statement_);
   const auto first = peek();
   if (first.kind == TokenKind::end) {
     fail_expected("a statement");
     return nullptr;
   }
-  if (first.kind == TokenKind::directive) {
-    const auto name = split_directive(first.text).name;
-    if (in_function_ && name == "pragma") {  // unroll, and what compilers of the host know
-      next();
-      return make_statement(first.span, Empty{});
-    }
-    if (name.starts_with("if"))
-      fail(first.span, fmt::format("#{} around statements", name),
-           "use an if statement: statements are not preprocessed");
-    else
-      fail(first.span, fmt::format("#{} among statements", name),
-           "put preprocessor lines at the top of the cell, or into a cell of device code");
-    return nullptr;
-  }
+  if (first.kind == TokenKind::directive) return directive_statement();
+  if (first.is("[") && at("[", 1)) return pass_attribute() ? statement() : nullptr;
   if (first.is("{")) {
     if (!enter(first.span)) return nullptr;
     next();
@@ -316,9 +305,10 @@ bool Parser::at_declaration() {
 
 Declaration Parser::declaration() {
   Declaration node;
-  while (peek().is_identifier() && is_storage(peek().text)) {
+  const auto storage = [&] { return peek().is_identifier() && is_storage(peek().text); };
+  while (storage() || (at("const") && peek(1).is_identifier() && is_storage(peek(1).text))) {  // const static int
     if (peek().is("static")) node.is_static = true;
-    if (peek().is("constexpr")) node.is_const = true;
+    if (peek().is("constexpr") || peek().is("const")) node.is_const = true;
     next();
   }
   const auto begin = peek().span.begin;

@@ -107,6 +107,7 @@ Token Parser::peek(std::size_t ahead) {
     if (!tokens_.empty() && position_ < tokens_.size() && tokens_.back().kind == TokenKind::end) return tokens_.back();
     const bool failed_before = failed();
     const auto token = lexer_.next();
+    if (token.kind == TokenKind::directive && choose_branch(token)) continue;
     const auto given = token.is_identifier() ? given_.find(token.text) : given_.end();
     if (given == given_.end()) tokens_.push_back(token);
     if (given != given_.end())

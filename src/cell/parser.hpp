@@ -48,6 +48,20 @@ class Parser {
   void leave() { --depth_; }
   void fail_too_deep(Span span);
 
+  // --- preprocessor lines among statements (parse_branches.cpp)
+  bool choose_branch(const Token& directive);  // false: it is not of a condition
+  enum class Wanted : std::uint8_t { next_that_holds, none };
+  void skip_branches(Span directive, Wanted wanted);
+  void read_again(Span directive);  // as one among statements
+  void read_conditions_again();     // of the open #if of device code: statements follow
+  StatementPtr directive_statement();
+  bool pass_attribute();  // [[fallthrough]]
+  struct Inside {
+    int& depth;
+    explicit Inside(int& of) : depth(of) { ++depth; }
+    ~Inside() { --depth; }
+  };
+
   // --- the cell (parse_cell.cpp)
   void top_level();
   void whole_cell_magic();
@@ -187,10 +201,13 @@ class Parser {
   std::map<std::string, std::string, std::less<>> given_;  // what a template's parameters are
   LibraryScope library_;
   struct Conditional {
-    std::size_t piece;
+    std::size_t piece, statements;  // how many come before it
     Span span;
   };
-  std::vector<Conditional> conditionals_;      // open #if
+  std::vector<Conditional> conditionals_;     // open #if
+  std::set<std::uint32_t> among_statements_;  // where those begin that are, in a cell that also has device code
+  std::vector<Span> branches_;                // taken, of open #if among statements
+  int in_statement_ = 0;
   int inner_conditionals_ = 0;                 // open #if inside the current piece
   std::vector<std::size_t> outreached_;        // #if containers whose #endif was inside the current piece
   std::vector<HostUse>* host_uses_ = nullptr;  // where group() notes them

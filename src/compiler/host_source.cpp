@@ -103,6 +103,43 @@ bool is_small_literal(const std::vector<Token>& tokens, std::size_t i) {
   return true;
 }
 
+std::string checked_text(std::string_view source);
+
+// A macro's own shifts are those of what it is put into.
+std::string with_checked_shifts_of_macro(std::string_view directive) {
+  const auto line = cell::split_directive(directive);
+  if (line.name != "define") return std::string(directive);
+  const auto head = static_cast<std::size_t>(line.rest.data() - directive.data());
+  return std::string(directive.substr(0, head)) + checked_text(line.rest);
+}
+
+std::string checked_text(std::string_view source) {
+  const auto tokens = cell::tokens_of(source);
+  std::string text;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind == TokenKind::directive) {
+      text +=
+          std::string(source.substr(from, tokens[i].span.begin - from)) + with_checked_shifts_of_macro(tokens[i].text);
+      from = tokens[i].span.end;
+      continue;
+    }
+    if (i == 0) continue;
+    const auto shift = shift_at(tokens, i);
+    if (shift.op.empty()) continue;
+    const auto after = i + shift.count;
+    const bool is_shift = ends_operand(tokens[i - 1]) && !is_small_literal(tokens, after) &&
+                          !(shift.op == ">>" && closes_templates(tokens, i));
+    if (is_shift) {
+      const auto end = tokens[after - 1].span.end;
+      text += std::string(source.substr(from, end - from)) + std::string(kMark) + std::string(shift.op);
+      from = end;
+    }
+    i = after - 1;
+  }
+  return text + std::string(source.substr(from));
+}
+
 }  // namespace
 
 // Definitions of the toolkit's own functions, which it declares alone: those of C, and C++'s overloads for float.
@@ -127,25 +164,53 @@ std::string host_math_source() {
   return text + std::string(kOtherFunctions);
 }
 
-std::string with_checked_shifts(std::string_view source) {
-  const auto tokens = cell::tokens_of(source);
-  std::string text;
-  std::size_t from = 0;
-  for (std::size_t i = 1; i < tokens.size(); ++i) {
-    const auto shift = shift_at(tokens, i);
-    if (shift.op.empty()) continue;
-    const auto after = i + shift.count;
-    const bool is_shift = ends_operand(tokens[i - 1]) && !is_small_literal(tokens, after) &&
-                          !(shift.op == ">>" && closes_templates(tokens, i));
-    if (is_shift) {
-      const auto end = tokens[after - 1].span.end;
-      text += std::string(source.substr(from, end - from)) + std::string(kMark) + std::string(shift.op);
-      from = end;
-    }
-    i = after - 1;
+// Of integers, which count as double, and beside a float as float, as in statements: the toolkit's overloads leave open
+// which is meant. They come before the code that calls them.
+std::string host_math_overloads() {
+  static constexpr std::string_view kIntegers[] = {"bool",  "char",           "signed char", "unsigned char",
+                                                   "short", "unsigned short", "int",         "unsigned int",
+                                                   "long",  "unsigned long",  "long long",   "unsigned long long"};
+  static constexpr std::string_view kExactOfOne[] = {"sqrt",  "fabs", "floor",     "ceil",
+                                                     "trunc", "rint", "nearbyint", "round"};
+  static constexpr std::string_view kExactOfTwo[] = {"copysign"};
+  std::string text = "template <class T> struct xcuda_number {};\n";
+  const auto weigh = [&](std::string_view type, int weight) {
+    text += fmt::format("template <> struct xcuda_number<{}> {{ static constexpr int weight = {}; }};\n", type, weight);
+  };
+  for (const auto type : kIntegers) weigh(type, 1);
+  weigh("float", 10);
+  weigh("double", 100);
+  text +=
+      "template <int> struct xcuda_with_integers {};\n"
+      "template <> struct xcuda_with_integers<2> { using type = double; };\n"
+      "template <> struct xcuda_with_integers<11> { using type = float; };\n"
+      "template <> struct xcuda_with_integers<101> { using type = double; };\n";
+  const auto one = [&](std::string_view name) {
+    text += fmt::format(
+        "template <class T> __device__ typename xcuda_with_integers<2 * xcuda_number<T>::weight>::type {0}(T xcuda_a) "
+        "{{ return {0}(static_cast<double>(xcuda_a)); }}\n",
+        name);
+  };
+  const auto two = [&](std::string_view name) {
+    text += fmt::format(
+        "template <class T, class U, class R = typename xcuda_with_integers<xcuda_number<T>::weight + "
+        "xcuda_number<U>::weight>::type> __device__ R {0}(T xcuda_a, U xcuda_b) {{ return "
+        "{0}(static_cast<R>(xcuda_a), static_cast<R>(xcuda_b)); }}\n",
+        name);
+  };
+  for (const auto& function : host_functions()) {
+    const bool real = function.result == Number::float64 && function.inputs[0] == Number::float64;
+    if (real && function.inputs[1] == Number::none) one(function.name);
+    if (real && function.inputs[1] == Number::float64) two(function.name);
   }
-  if (from == 0) return std::string(source);
-  return "#include <xcuda/checked_shift.cuh>\n" + text + std::string(source.substr(from));
+  for (const auto name : kExactOfOne) one(name);
+  for (const auto name : kExactOfTwo) two(name);
+  return text;
+}
+
+std::string with_checked_shifts(std::string_view source) {
+  const auto text = checked_text(source);
+  return text == source ? text : "#include <xcuda/checked_shift.cuh>\n" + text;
 }
 
 bool is_refused_as_host_code(std::string_view source, std::string_view log) {

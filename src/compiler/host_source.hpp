@@ -10,6 +10,8 @@ namespace xcuda::compiler {
 
 // Definitions that take the place of NVIDIA's libdevice: calls of functions that the CPU device provides.
 std::string host_math_source();
+// Overloads of them for integers, to be put before the code.
+std::string host_math_overloads();
 
 // Shifts by a count that is not a small literal look at it first; nothing else changes, lines included. What the
 // compiler refuses then may be right all the same: it is to be compiled as it is.

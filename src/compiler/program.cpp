@@ -56,11 +56,11 @@ void round_each_operation(std::vector<std::string>& options) {
 }
 
 void use_host_functions(CompileRequest& request, Arithmetic arithmetic) {
-  const auto functions = host_math_source();
+  const auto functions = host_math_source(), overloads = host_math_overloads();
   for (auto* source : {&request.source, &request.whole_source}) {
     if (source->empty()) continue;
     if (arithmetic == Arithmetic::host) *source = with_checked_shifts(*source);
-    *source += functions;
+    *source = overloads + *source + functions;
   }
 }
 
@@ -307,6 +307,8 @@ cell::LibraryScope Program::library_scope() const {
   for (const auto& unit : state_->units)
     for (const auto& piece : unit->pieces) {
       const auto text = unit->text_of(piece);
+      if (!piece.dead && piece.is_macro())
+        scope.define(piece.info.name, piece.info.function_like_macro ? "" : piece.info.value);
       for (const std::string_view word : {"using", "typedef", "namespace"})
         if (!piece.dead && piece.info.nesting == 0 && text.starts_with(word)) scope.add(text);
     }
@@ -314,6 +316,7 @@ cell::LibraryScope Program::library_scope() const {
 }
 
 bool Program::is_function(std::string_view name) const {
+  if (name.find("operator") == std::string_view::npos) name = name.substr(0, name.find('<'));
   for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
       if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel && !piece.info.of_host &&
@@ -353,7 +356,8 @@ std::optional<HostConstant> Program::host_constant(std::string_view name) const 
       const auto& info = piece.info;
       const bool macro = piece.is_macro() && !info.function_like_macro;
       if ((info.constexpr_variable || macro) && !info.value.empty() && info.name == name)
-        newest = HostConstant{info.name, info.constexpr_variable ? info.type : "", info.value, unit->name};
+        newest = HostConstant{info.name, info.constexpr_variable ? info.type : "", info.value, unit->name,
+                              macro ? HostConstant::Kind::macro : HostConstant::Kind::variable};
       // One without an initialiser counts on from the last that has one.
       std::string_view start = "0";
       std::size_t from = 0;
@@ -361,7 +365,8 @@ std::optional<HostConstant> Program::host_constant(std::string_view name) const 
         const auto& [enumerator, initialiser] = info.enumerators[i];
         if (!initialiser.empty()) start = initialiser, from = i;
         if (enumerator == name)
-          newest = HostConstant{enumerator, "", fmt::format("({}) + {}", start, i - from), unit->name};
+          newest = HostConstant{enumerator, "", fmt::format("({}) + {}", start, i - from), unit->name,
+                                HostConstant::Kind::enumerator};
       }
     }
   return newest;

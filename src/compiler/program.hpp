@@ -74,6 +74,7 @@ struct Replaced {
 struct HostConstant {
   std::string name, type, expression;  // type empty for macros and enumerators
   std::string source;                  // "In[3]"
+  enum class Kind : std::uint8_t { variable, macro, enumerator } kind = Kind::variable;
 };
 
 // What operations on numbers mean: as the options of the session say; or each rounded by itself, as g++ -O2 has it for

@@ -67,8 +67,9 @@ Variable* Assignments::address_variable(const std::string& name) {
 // p = x; p += n;
 Value Assignments::assign_address(Variable& variable, const std::string& name, const cell::Assignment& assignment,
                                   cell::Span span) {
+  if (!assignment.op)
+    return frame_.addresses.assign(name, variable, frame_.addresses.given(*assignment.value), *assignment.value);
   const auto value = evaluate(*assignment.value);
-  if (!assignment.op) return frame_.addresses.assign(name, variable, value, *assignment.value);
   auto moved = frame_.addresses.operate(*assignment.op, evaluate(*assignment.target), value, span);
   const auto* pointer = moved ? std::get_if<Pointer>(&*moved) : nullptr;
   if (pointer == nullptr) throw language::pointer_expected(frame_.text, form_of(value), span);

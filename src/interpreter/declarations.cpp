@@ -80,10 +80,8 @@ void Declarations::several(const cell::Declaration& declaration) {
 }
 
 void Declarations::one(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (declaration.is_static) {
-    if (frame_.host_function_calls.keep(declaration, declarator)) return;
-    throw language::declared_static(frame_.text, declaration.type_span);
-  }
+  // Outside of functions and blocks, what a cell declares is static in any case.
+  if (declaration.is_static && frame_.host_function_calls.keep(declaration, declarator)) return;
   if (declarator.reference && frame_.references.bind(declaration, declarator)) return;
   if (declarator.pointer && !declarator.extents.empty()) {
     cell::Declaration of_pointers;

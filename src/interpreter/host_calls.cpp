@@ -10,6 +10,7 @@
 #include "interpreter/format_printf.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
 
@@ -70,7 +71,7 @@ void HostCalls::exchange(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() != 2) throw language::swap_takes_names(frame_.text, span);
   const auto* a = std::get_if<cell::Name>(&call.arguments[0].value->node);
   const auto* b = std::get_if<cell::Name>(&call.arguments[1].value->node);
-  if (a == nullptr || b == nullptr) throw language::swap_takes_names(frame_.text, span);
+  if (a == nullptr || b == nullptr) return exchange_places(*call.arguments[0].value, *call.arguments[1].value, span);
   auto* first = session_.arrays().find(a->text);
   auto* second = session_.arrays().find(b->text);
   const bool hidden = session_.names().find(a->text) != nullptr || session_.names().find(b->text) != nullptr;
@@ -92,6 +93,24 @@ void HostCalls::exchange(const cell::Call& call, cell::Span span) {
   if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))
     throw error(ErrorKind::type, fmt::format("{} and {} are of different types", a->text, b->text), span);
   std::swap(left.value, right.value);
+}
+
+// x[i] and x[j], p.x and y.
+void HostCalls::exchange_places(const cell::Expression& a, const cell::Expression& b, cell::Span span) {
+  const auto left = frame_.targets.of(a), right = frame_.targets.of(b);
+  for (const auto* side : {&left, &right}) {
+    const auto* pointer = std::get_if<Pointer>(side);
+    if (std::holds_alternative<Selection>(*side) || (pointer != nullptr && !pointer->shape.empty()))
+      throw language::swap_takes_names(frame_.text, span);
+  }
+  if (frame_.targets.type_of(left) != frame_.targets.type_of(right))
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} and {} are of different types", snippet(run_.source, a.span), snippet(run_.source, b.span)),
+        span);
+  const auto before = frame_.targets.load(left);
+  frame_.targets.store(left, frame_.targets.load(right), b.span);
+  frame_.targets.store(right, before, a.span);
 }
 
 Value HostCalls::text(const FunctionCall& of) {

@@ -20,10 +20,12 @@ class HostCalls : public Part {
 
   void print(const cell::Call& call, cell::Span span);
   void print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span);  // the format first
-  void exchange(const cell::Call& call, cell::Span span);  // swap(a, b): two variables, or the names of two arrays
-  Value text(const FunctionCall& of);                      // of one text
+  void exchange(const cell::Call& call,
+                cell::Span span);      // swap(a, b): variables, elements, or the names of two arrays
+  Value text(const FunctionCall& of);  // of one text
 
  private:
+  void exchange_places(const cell::Expression& a, const cell::Expression& b, cell::Span span);
   std::optional<std::string> text_in_struct(const cell::Expression& expression);
   std::optional<std::string> text_in(const Value& value);
 };

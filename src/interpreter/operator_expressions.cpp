@@ -122,6 +122,14 @@ Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Exp
 
 Value OperatorExpressions::computed(const cell::Binary& binary, const Value& left, const Value& right,
                                     cell::Span span) {
+  if (cell::is_comparison(binary.op) || binary.op == cell::BinaryOperator::subtract) {  // p < x + n
+    const auto* const begin = std::get_if<Pointer>(&left);
+    const auto* const end = std::get_if<Pointer>(&right);
+    if (begin != nullptr && begin->is_address && frame_.addresses.is_moved_array(*binary.right))
+      return *frame_.addresses.operate(binary.op, left, frame_.addresses.of(*binary.right), span);
+    if (end != nullptr && end->is_address && frame_.addresses.is_moved_array(*binary.left))
+      return *frame_.addresses.operate(binary.op, frame_.addresses.of(*binary.left), right, span);
+  }
   if (auto of_addresses = frame_.addresses.operate(binary.op, left, right, span)) return std::move(*of_addresses);
   const auto *from = std::get_if<Pointer>(&left), *to = std::get_if<Pointer>(&right);
   if (from != nullptr && to != nullptr && language::is_of_addresses(binary))

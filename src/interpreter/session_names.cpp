@@ -180,6 +180,7 @@ std::optional<std::vector<language::Environment::Member>> SessionNames::members_
 }
 
 bool SessionNames::is_function(std::string_view name) {
+  if (name.find("operator") == std::string_view::npos) name = name.substr(0, name.find('<'));
   const auto* own = piece(name);
   return (own != nullptr && own->kind == cell::DeviceKind::function && !own->kernel && !own->of_host) ||
          session_.code().program().is_function(name) || (is_open() && !language::find_function(name));

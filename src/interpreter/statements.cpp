@@ -1,5 +1,7 @@
 #include "interpreter/statements.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "arrays/array_math.hpp"
@@ -101,8 +103,9 @@ Statements::Flow Statements::leave(const cell::Return& statement, cell::Span spa
     returned_ = frame_.host_function_calls.result(statement, span);
     return Flow::ended;
   }
-  if (statement.value != nullptr && number(*statement.value, "the status").truth())
-    throw language::return_statement(frame_.text, span);
+  if (statement.value != nullptr)
+    if (const auto status = number(*statement.value, "the status"); status.truth())
+      throw error(ErrorKind::assertion, fmt::format("return {}", status.as_signed()), span);
   end();
   return Flow::ended;
 }

@@ -12,6 +12,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/scalars.hpp"
 #include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
 
@@ -40,6 +41,8 @@ bool Targets::is_of_pointer(const Pointer& view, const cell::Expression& express
 }
 
 Target Targets::of(const cell::Expression& expression) {
+  if (const auto* either = std::get_if<cell::Ternary>(&expression.node))
+    return of(frame_.scalars.truth(evaluate(*either->condition), either->condition->span) ? *either->yes : *either->no);
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     const auto* name = std::get_if<cell::Name>(&member->base->node);
     auto* found = name == nullptr ? nullptr : session_.names().find(name->text);

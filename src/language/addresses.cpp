@@ -23,4 +23,13 @@ bool is_of_addresses(const cell::Binary& binary) {
          is_address(*binary.left) && is_address(*binary.right);
 }
 
+const cell::Expression* moved_array(const cell::Expression& expression) {
+  const auto* sum = std::get_if<cell::Binary>(&expression.node);
+  if (sum == nullptr || (sum->op != cell::BinaryOperator::add && sum->op != cell::BinaryOperator::subtract))
+    return nullptr;
+  const auto& left = *sum->left;
+  const bool array = std::holds_alternative<cell::Name>(left.node) || std::holds_alternative<cell::Index>(left.node);
+  return array ? &left : moved_array(left);
+}
+
 }  // namespace xcuda::language

@@ -164,7 +164,7 @@ void Checker::statement(const cell::Statement& statement) {
         return;
       }
       const auto status = self.number(*s.value, "the status");
-      if (status.value && status.value->truth()) self.say(return_statement(self.source_, whole.span));
+      if (self.certain() && status.value && status.value->truth()) self.say(return_statement(self.source_, whole.span));
     }
     void operator()(const cell::Empty&) const {}
     void operator()(const cell::Magic& s) const {
@@ -282,7 +282,8 @@ void Checker::declare_several(const cell::Declaration& declaration) {
 void Checker::declare(const cell::Declaration& declaration) {
   if (declaration.unpacked != nullptr) return declare_several(declaration);
   for (const auto& declarator : declaration.declarators) {
-    if (declaration.is_static && !inside_function_) return say(declared_static(source_, declaration.type_span));
+    if (declaration.is_static && !inside_function_ && scopes_.size() > 1)
+      return say(declared_static(source_, declaration.type_span));
     if (declarator.reference) {
       declare_reference(declaration, declarator);
       continue;

@@ -377,18 +377,6 @@ void Checker::forget_outputs(const cell::Call& call) {
   }
 }
 
-void Checker::swapped(const cell::Call& call, Span span) {
-  const auto* a = call.arguments.size() == 2 ? std::get_if<cell::Name>(&call.arguments[0].value->node) : nullptr;
-  const auto* b = call.arguments.size() == 2 ? std::get_if<cell::Name>(&call.arguments[1].value->node) : nullptr;
-  if (a == nullptr || b == nullptr) {
-    say(swap_takes_names(source_, span));
-    return;
-  }
-  const auto left = form(*call.arguments[0].value), right = form(*call.arguments[1].value);
-  assign(a->text, right.value);
-  assign(b->text, left.value);
-}
-
 // sort(a); and a == b; do nothing.
 void Checker::unused(const cell::Expression& expression, const Form& value) {
   const auto* call = std::get_if<cell::Call>(&expression.node);

@@ -211,6 +211,13 @@ Form Checker::target(const cell::Expression& expression) {
                        (unary != nullptr && unary->op == UnaryOperator::pointee);
     if (place) return form(expression);
     form(expression);
+    if (const auto* either = std::get_if<cell::Ternary>(&expression.node)) {
+      for (const auto* side : {&either->yes, &either->no}) {
+        target(**side);
+        if (const auto* named = std::get_if<cell::Name>(&(*side)->node)) assign(named->text, std::nullopt);
+      }
+      return checked_.forms[either->yes.get()];
+    }
     const auto* call = std::get_if<cell::Call>(&expression.node);  // std::get<0>(t) = 5
     const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
     if (callee != nullptr && cell::is_library_name(callee->text)) return {};
@@ -223,6 +230,23 @@ Form Checker::target(const cell::Expression& expression) {
     return {};
   }
   return given;
+}
+
+void Checker::swapped(const cell::Call& call, Span span) {
+  const auto* a = call.arguments.size() == 2 ? std::get_if<cell::Name>(&call.arguments[0].value->node) : nullptr;
+  const auto* b = call.arguments.size() == 2 ? std::get_if<cell::Name>(&call.arguments[1].value->node) : nullptr;
+  if (call.arguments.size() != 2) return say(swap_takes_names(source_, span));
+  if (a == nullptr || b == nullptr) {
+    for (const auto& argument : call.arguments) {
+      const auto given = target(*argument.value);
+      if (given.is_array()) return say(swap_takes_names(source_, span));
+      if (const auto* name = std::get_if<cell::Name>(&argument.value->node)) assign(name->text, std::nullopt);
+    }
+    return;
+  }
+  const auto left = form(*call.arguments[0].value), right = form(*call.arguments[1].value);
+  assign(a->text, right.value);
+  assign(b->text, left.value);
 }
 
 Form Checker::assignment(const cell::Assignment& assignment, Span span) {

@@ -4,6 +4,7 @@
 #include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
+#include "language/addresses.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 
@@ -78,7 +79,13 @@ void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {
 }
 
 bool Checker::points(const Form& address, const Form& given, const cell::Expression& value) {
+  if (const auto* array = moved_array(value); array != nullptr && given.is_array() && !given.is_address)
+    if (const auto whole = checked_.forms[array];
+        whole.is_array() && whole.memory != Form::Memory::none && whole.rank() == 1)
+      return points(address, whole, *array);
   if (!given.is_known() || given.kind == Form::Kind::null || given.kind == Form::Kind::nothing) return true;
+  if (given.kind == Form::Kind::number && given.value && given.value->is_integer() && !given.value->truth())
+    return true;  // float* p = 0;
   if (!given.is_array() || given.memory == Form::Memory::none) {
     say(pointer_expected(source_, given, value.span));
     return false;

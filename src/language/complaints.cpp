@@ -302,7 +302,7 @@ Error initial_value_without_extent(const Source& source, const cell::Declarator&
 }
 
 Error swap_takes_names(const Source& source, Span span) {
-  return complaint(source, ErrorKind::type, "swap takes two names", span);
+  return complaint(source, ErrorKind::type, "swap takes two names, or two elements", span);
 }
 
 Error missing_extent(const Source& source, const cell::Declarator& declarator) {

@@ -14,11 +14,11 @@ namespace xcuda::test {
 
 bool has_host_compiler() { return std::system("g++ --version > /dev/null 2>&1") == 0; }
 
-std::vector<std::string> printed_when_compiled(const std::vector<HostProgram>& programs) {
+std::vector<std::string> printed_when_compiled(const std::vector<HostProgram>& programs, Optimisation optimisation) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-programs-{}", getpid());
   std::filesystem::create_directories(folder);
   std::ofstream source(folder / "programs.cpp");
-  source << "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n";
+  source << "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <math.h>\n";
   for (std::size_t i = 0; i < programs.size(); ++i)
     source << fmt::format("namespace program{} {{\n{}void run() {{\n{}}}\n}}\n", i, programs[i].definitions,
                           programs[i].body);
@@ -27,8 +27,8 @@ std::vector<std::string> printed_when_compiled(const std::vector<HostProgram>& p
   source << "}\n";
   source.close();
   const auto command = fmt::format(
-      "cd {} && g++ -std=c++20 -O0 -w -fwrapv -ffp-contract=off programs.cpp -o programs && ./programs > out.txt",
-      folder.string());
+      "cd {} && g++ -std=c++20 -O{} -w -fwrapv -ffp-contract=off programs.cpp -o programs && ./programs > out.txt",
+      folder.string(), optimisation == Optimisation::full ? 2 : 0);
   EXPECT_EQ(std::system(command.c_str()), 0);
   std::ifstream file(folder / "out.txt");
   std::vector<std::string> printed(1);

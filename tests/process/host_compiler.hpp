@@ -15,9 +15,11 @@ struct HostProgram {
 };
 
 bool has_host_compiler();
-// What each program prints when g++ has compiled them all: without optimisation, with wrapping signed integers, each
-// floating-point operation rounded by itself.
-std::vector<std::string> printed_when_compiled(const std::vector<HostProgram>& programs);
+enum class Optimisation : std::uint8_t { none, full };
+// What each program prints when g++ has compiled them all: with wrapping signed integers, each floating-point operation
+// rounded by itself.
+std::vector<std::string> printed_when_compiled(const std::vector<HostProgram>& programs,
+                                               Optimisation optimisation = Optimisation::none);
 // The sign of a NaN is not C++'s business, and that of a zero is not safe with g++ 12, which makes -x of 0 - x.
 std::string comparable(std::string printed);
 

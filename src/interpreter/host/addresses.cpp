@@ -14,6 +14,7 @@
 #include "interpreter/expressions.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
+#include "language/addresses.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -86,11 +87,13 @@ void Addresses::assign(const std::string& name, Variable& variable, Pointer to, 
 Value Addresses::assign(const std::string& name, Variable& variable, const Value& value,
                         const cell::Expression& expression) {
   auto& held = std::get<Pointer>(variable.value);
-  if (std::holds_alternative<NullPointer>(value)) {
+  const auto* number = std::get_if<cell::Value>(&value);
+  const bool zero = number != nullptr && number->is_integer() && !number->truth();
+  if (zero || std::holds_alternative<NullPointer>(value)) {
     held.address = held.bytes = 0;
     held.shape = {0};
     held.memory.reset();
-    return value;
+    return NullPointer{};
   }
   const auto* to = std::get_if<Pointer>(&value);
   if (to == nullptr || to->shape.empty())
@@ -110,7 +113,7 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
   if (list != nullptr && !list->elements.empty())
     throw language::declared_pointer(frame_.text, declaration, declarator);
-  const auto given = init == nullptr || list != nullptr ? Value(NullPointer{}) : evaluate(*init);
+  const auto given = init == nullptr || list != nullptr ? Value(NullPointer{}) : this->given(*init);
   const bool text =
       std::holds_alternative<std::string>(given) || (init != nullptr && std::holds_alternative<NullPointer>(given));
   session_.arrays().undefine_here(declarator.name);
@@ -234,6 +237,17 @@ const cell::Expression* Addresses::pointee(const cell::Expression& pointer) {
     known->node = cell::Name{"*" + name->text};
   }
   return known.get();
+}
+
+bool Addresses::is_moved_array(const cell::Expression& expression) const {
+  const auto* array = language::moved_array(expression);
+  if (array == nullptr) return false;
+  const auto& form = frame_.expressions.form(*array);
+  return form.is_array() && !form.is_address;
+}
+
+Value Addresses::given(const cell::Expression& expression) {
+  return is_moved_array(expression) ? Value(of(expression)) : evaluate(expression);
 }
 
 Pointer Addresses::of(const cell::Expression& expression) {

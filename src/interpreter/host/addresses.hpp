@@ -37,6 +37,9 @@ class Addresses : public Part {
   static std::optional<bool> truth(const Value& value);
   // x, &x[i], p + n, x + n: as C++ takes it, whatever x is declared as.
   Pointer of(const cell::Expression& expression);
+  bool is_moved_array(const cell::Expression& expression) const;  // x + n of an array x
+  // What a pointer is given: x + n is a pointer, all else what it is elsewhere.
+  Value given(const cell::Expression& expression);
 
  private:
   Pointer moved(const Pointer& pointer, std::int64_t elements, cell::Span span);

@@ -126,7 +126,9 @@ void DeviceCalls::memory(const language::Bound& given, cell::Span span) {
 }
 
 device::OccupancyRequest DeviceCalls::of_kernel(const cell::Expression& expression) {
-  const auto* name = std::get_if<cell::Name>(&expression.node);
+  const auto* given = &expression;
+  while (const auto* cast = std::get_if<cell::Cast>(&given->node)) given = cast->operand.get();  // (void*)kernel
+  const auto* name = std::get_if<cell::Name>(&given->node);
   if (name == nullptr)
     throw error(ErrorKind::type, fmt::format("{} is not the name of a kernel", snippet(run_.source, expression.span)),
                 expression.span);

@@ -26,7 +26,17 @@ class HostCode {
     if (uses) return true;
     const auto tokens =
         cell::tokens_of(std::string_view(run_.source.text).substr(piece.body.begin, piece.body.end - piece.body.begin));
+    // Memory that a T** takes home is the session's.
+    const auto parameters =
+        cell::tokens_of(std::string_view(run_.source.text)
+                            .substr(piece.parameters.begin, piece.parameters.end - piece.parameters.begin));
+    bool gives_memory = false;
+    for (std::size_t i = 1; i < parameters.size(); ++i)
+      gives_memory = gives_memory || (parameters[i - 1].is("*") && parameters[i].is("*"));
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+      if (gives_memory && (tokens[i].is("new") || tokens[i].is("malloc") || tokens[i].is("calloc"))) return true;
+      // In a branch of #if that the parser passed over.
+      if (tokens[i].is("<<<") || (tokens[i].text.starts_with("cuda") && tokens[i + 1].is("("))) return true;
       const bool member = tokens[i - 1].is(".") || tokens[i - 1].is("->");
       const bool called = tokens[i + 1].is("(") || tokens[i + 1].is("<");
       if (tokens[i].is_identifier() && called && !member && is_of_host(tokens[i].text)) return true;

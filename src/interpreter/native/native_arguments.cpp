@@ -195,10 +195,14 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
     bind_names(text);
     return text;
   }
-  if (const auto* name = std::get_if<cell::Name>(&expression.node);
-      name != nullptr && session_.names().find(name->text) == nullptr &&
-      session_.arrays().find(name->text) == nullptr && session_.code().program().is_function(name->text))
-    return name->text;
+  if (const auto* name = std::get_if<cell::Name>(&expression.node); name != nullptr &&
+                                                                    session_.names().find(name->text) == nullptr &&
+                                                                    session_.arrays().find(name->text) == nullptr) {
+    const auto& program = session_.code().program();
+    const auto constant = program.host_constant(name->text);
+    const bool enumerator = constant && constant->kind == compiler::HostConstant::Kind::enumerator;  // of its own type
+    if (enumerator || program.is_function(name->text)) return name->text;
+  }
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
       unary != nullptr && unary->op == cell::UnaryOperator::address)
     if (auto place = place_of(*unary->operand, ArrayPassing::whole); !place.empty()) return "&" + place;

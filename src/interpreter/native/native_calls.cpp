@@ -11,6 +11,7 @@
 #include "interpreter/array_calls.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/expressions.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/native_arguments.hpp"
@@ -113,7 +114,9 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
              (p.find('&') != std::string::npos || p.find("span") != std::string::npos);
     });
     const auto before = arguments.all().size();
-    const auto text = arguments.text_of(*argument.value, whole ? ArrayPassing::whole : ArrayPassing::pointer);
+    const bool moved = any(i, takes_array) && frame_.addresses.is_moved_array(*argument.value);
+    const auto text = moved ? arguments.address_of(*argument.value)
+                            : arguments.text_of(*argument.value, whole ? ArrayPassing::whole : ArrayPassing::pointer);
     if (i > 0) given += ", ";
     const auto& added = arguments.all();
     const bool array = added.size() == before + 1 && added.back().name == text && !added.back().memory.shape.empty();

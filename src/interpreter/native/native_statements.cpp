@@ -150,9 +150,12 @@ bool NativeStatements::accepts(const cell::Call& call) {
   // What native_loops.cpp has a meaning for.
   if (operation == Operation::leave) return call.arguments.size() == 1 && accepts(call.arguments[0].value);
   if (operation == Operation::random_number) return call.arguments.empty();
+  if (operation == Operation::exchange && callee->text != "std::swap") return false;
   const bool prints =
       operation == Operation::print || operation == Operation::assertion || operation == Operation::print_to;
-  if (!prints && operation != Operation::numbers && operation != Operation::reduction) return false;
+  if (!prints && operation != Operation::numbers && operation != Operation::reduction &&
+      operation != Operation::exchange)
+    return false;
   return std::all_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
     return (prints && std::holds_alternative<cell::StringLiteral>(argument.value->node)) || accepts(argument.value);
   });

@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongCell{"{ __device__ int x; }", "'__device__' begins device code, which cannot be here", 1, 3,
                               10},
                     WrongCell{"{\n#define X\n}", "#define among statements", 2, 1, 9},
-                    WrongCell{"{\n#if X\n}", "#if around statements", 2, 1, 5}));
+                    WrongCell{"{\n#if X\n}", "this #if has no #endif", 2, 1, 5}));
 
 INSTANTIATE_TEST_SUITE_P(
     Magics, WrongInput,
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCell{"namespace a {\n", "this '{' is not closed", 1, 13, 1},
         WrongCell{"namespace a = b", "expected ';' at the end of the cell", 1, 16, 0},
         WrongCell{"__device__ int x = 3", "expected ';' at the end of the cell", 1, 21, 0},
-        WrongCell{"#if A\nint x = 3;\n#endif", "#if around statements", 1, 1, 5},
+        WrongCell{"#if 1\nint x = 3;\n", "this #if has no #endif", 1, 1, 5},
         WrongCell{"#ifdef A\n#define B", "this #ifdef has no #endif", 1, 1, 8},
         WrongCell{"#else", "#else without an #if", 1, 1, 5}, WrongCell{"#define", "#define needs a name", 1, 1, 7},
         WrongCell{"%%kernel\n}", "this '}' closes nothing", 2, 1, 1},

@@ -20,10 +20,16 @@ TEST(HostSource, ShiftsByWhatIsNotASmallLiteralAreChecked) {
   EXPECT_EQ(checked("x = 1 << 32;"), "x = 1 <<xcuda_shift()<< 32;");
 }
 
+TEST(HostSource, ShiftsOfMacrosAreChecked) {
+  EXPECT_EQ(checked("#define TOP(x, n) ((x) << (n))\nint y;"), "#define TOP(x, n) ((x) <<xcuda_shift()<< (n))\nint y;");
+  EXPECT_EQ(checked("  #define A \\\n  (b >> c)\nx = A;"), "  #define A \\\n  (b >>xcuda_shift()>> c)\nx = A;");
+}
+
 TEST(HostSource, OthersStayAsTheyAre) {
   for (const std::string source :
        {"x = a << 3;", "x = a >> 31u;", "A<B<int>> x;", "std::pair<int, A<B>> f(A<B<C>>* p);", "k<<<g, b>>>(x);",
-        "struct S { S operator<<(int n) const; };", "#define TOP(x, n) ((x) << (n))\n", "x = \"a << b\"; // c >> d"})
+        "struct S { S operator<<(int n) const; };", "#define FLAG (1 << 3)\n", "#if 1 << N\n",
+        "x = \"a << b\"; // c >> d"})
     EXPECT_EQ(with_checked_shifts(source), source);
 }
 

@@ -91,7 +91,7 @@ TEST_F(Declarations, AnArrayWithABadValueLeavesTheOldOne) {
 }
 
 TEST_F(Declarations, WhatStatementsDoNotHave) {
-  EXPECT_EQ(run("static int n = 3;").error,
+  EXPECT_EQ(run("{ static int n = 3; }").error,
             "NotSupportedError: static cannot be used here: what a cell declares lives until %reset");
   EXPECT_EQ(run("float* p = {a, b};").error, "TypeError: p is a pointer, and a list has several values");
   EXPECT_EQ(run("dim3 s[2];").error, "NotSupportedError: there are no arrays of dim3");

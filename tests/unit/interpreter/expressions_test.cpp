@@ -141,7 +141,7 @@ TEST_F(Expressions, SizeOf) {
 TEST_F(Expressions, Swap) {
   EXPECT_EQ(shown("int a = 1, b = 2; swap(a, b); a * 10 + b"), "21\n");
   EXPECT_EQ(run("int x[2]; float y[2]; swap(x, y);").error, "TypeError: x and y differ: int x[2], float y[2]");
-  EXPECT_EQ(run("swap(a, 3);").error, "TypeError: swap takes two names");
+  EXPECT_EQ(run("swap(a, 3);").error, "TypeError: 3 cannot be assigned to");
 }
 
 TEST_F(Expressions, WhatIsNotCalled) {

@@ -1,0 +1,18 @@
+// The conditions of preprocessor lines around statements: #if, #ifdef, #ifndef, #elif. Device code's are NVRTC's.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace xcuda::cell {
+
+using Macros = std::map<std::string, std::string, std::less<>>;  // name -> value, of those without parameters
+
+// What compilers of the host define on the machines of CUDA, and the toolkit's versions.
+const Macros& predefined_macros();
+
+// name: "if", "ifdef", "elif", ...; rest: what follows it. What is not known is 0, as in C++.
+bool holds(std::string_view name, std::string_view rest, const Macros& macros);
+
+}  // namespace xcuda::cell
