@@ -6,6 +6,7 @@
 #include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "language/addresses.hpp"
+#include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 
@@ -34,6 +35,19 @@ std::optional<Value> folded(BinaryOperator op, const Value& left, const Value& r
       (right.is_negative() || right.as_unsigned() >= static_cast<std::uint64_t>(bits_of(promoted(left.kind())))))
     return std::nullopt;
   return language::binary(op, left, right, Place());
+}
+
+// Whether nothing remains of an expression whose value is not taken.
+bool is_dropped(const cell::Expression& expression) {
+  if (const auto* call = std::get_if<cell::Call>(&expression.node)) {
+    if (const auto* member = std::get_if<cell::Member>(&call->callee->node))
+      return is_function_of_arrays(member->member);
+    const auto* name = std::get_if<cell::Name>(&call->callee->node);
+    return name != nullptr && is_function_of_arrays(name->text);
+  }
+  if (const auto* binary = std::get_if<cell::Binary>(&expression.node)) return binary->op != BinaryOperator::comma;
+  return std::holds_alternative<cell::Name>(expression.node) || std::holds_alternative<cell::Index>(expression.node) ||
+         std::holds_alternative<cell::Member>(expression.node);
 }
 
 }  // namespace
@@ -128,6 +142,11 @@ Form Checker::binary(const cell::Binary& binary, Span span) {
   if (is_launch_as_shifts(binary, span)) return {};
   if (binary.op == BinaryOperator::comma) {
     form(*binary.left);
+    if (is_dropped(*binary.left))  // a, b = b, a and a.min(), a.max() of Python
+      checked_.remarks.push_back(
+          {fmt::format("{} is dropped: in C++ a comma makes no tuple, but computes one expression after the other",
+                       cell::snippet(source_.text, binary.left->span)),
+           source_.place(binary.left->span)});
     return form(*binary.right);
   }
   const auto left = form(*binary.left);

@@ -117,6 +117,7 @@ constexpr Habit kNumpyHabits[] = {
      "transpose(vstack({x, y}))\n===\nassert(transpose(vstack({x, y}))[0][1] == 1);"},
     {Of::numpy, "NumPy", "row_stack", "vstack", "np.row_stack([x, y])",
      "vstack({x, y})\n===\nassert(vstack({x, y})[1][0] == 1);"},
+    {Of::numpy, "Python", "reversed", "reverse", "reversed(x)", "reverse(x)\n===\nassert(reverse(x)[0] == 4);"},
     {Of::numpy, "NumPy", "in1d", "isin", "np.in1d(x, y)", "isin(x, y)\n===\nassert(count(isin(x, y)) == 1);"},
     {Of::numpy, "NumPy", "intersect1d", "unique({0}[isin({0}, {1})])", "np.intersect1d(x, y)",
      "unique(x[isin(x, y)])\n===\nassert(unique(x[isin(x, y)])[0] == 1);"},

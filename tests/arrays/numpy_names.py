@@ -157,6 +157,12 @@ TYPED = [
     "(1 / 6) * np.sum(np.square(a - b))", "np.sum(k) / np.sum(i)", "k / np.max(k)", "m.flat[5]", "np.reshape(a, shape=(2, 3), order='C')",
     "m[m.argmax(axis=0), range(4)]", "np.concatenate((np.array([1, 2]), np.array([3, 4])))", "np.linalg.inv(q + 9 * np.eye(4)) @ np.ones(4)", "np.finfo(float).eps",
     "np.iinfo('int8').max", "np.array([[1, 2], [3, 4]], dtype=complex)",
+    "np.array_split(a, 4)[1]", "np.array_split(a, 4)[3]", "np.array_split(m, 3, axis=1)[0]", "np.hsplit(m, [1, 3])[1]", "np.split(m, [1, 3], axis=1)[1]",
+    "np.resize(a, 8)", "np.resize(a, (2, 4))", "np.resize(m, (2, 3))", "np.resize([[0, 1], [2, 3]], (2, 3))",
+    "np.pad(a, (2, 3), 'constant', constant_values=(4, 6))", "np.pad(a, 2, constant_values=(4, 6))", "np.pad(m, pad_width=1, mode='constant', constant_values=0)",
+    "np.broadcast_arrays(a, m[:, :1])[0]", "np.broadcast_arrays(a, m[:, :1])[1]", "a[np.argpartition(a, 3)[:1]]", "np.sort(a[np.argpartition(a, -3)[-3:]])",
+    "sorted(a, reverse=True)", "2 ** 10", "k ** 2", "k ** 3 % 5", "a[i ** 2 % 6]", "m[(i % 3, i % 4)]", "m[(1, 2)]", "m[([0, 1], [2, 3])]",
+    "a is b", "a is not b", "m is q", "9 not in a", "a.mean().item()", "size(m, 0)",
     # names of other functions, and other names
     "np.absolute(-a)", "np.acos(a / 10)", "np.acosh(a)", "np.arccosh(a)", "np.asin(a / 10)", "np.asinh(a)", "np.arcsinh(a)", "np.atan(a)", "np.atan2(a, b)", "np.atanh(a / 10)",
     "np.arctanh(a / 10)", "np.concat([a, b])", "np.bitwise_count(k)", "np.bitwise_count(-k)", "np.bitwise_invert(k)", "np.bitwise_not(k)", "np.bitwise_left_shift(k, 1)",
@@ -183,7 +189,22 @@ STATEMENTS = [
     ("a[[1, -1]] = 0", "a"), ("m[:, [0, -1]] = 5", "m"), ("a[a > 2] = 0", "a"), ("np.copyto(a, b)", "a"), ("np.put(a, i, 9)", "a"), ("np.putmask(a, a > 3, 0)", "a"),
     ("np.place(a, a > 3, 7)", "a"), ("np.fill_diagonal(q, 9)", "q"), ("np.add.at(a, i, 1)", "a"), ("a.fill(3)", "a"), ("a **= 2", "a"), ("m[np.where(m > 5)] = 0", "m"),
     ("q[np.diag_indices(4)] = 0", "q"), ("q[np.triu_indices(4, 1)] = 0", "q"), ("m[np.ix_([0, 2], [1, 3])] = 8", "m"), ("a += np.arange(6)", "a"), ("a[1:3] = [8, 9]", "a"),
-    ("a[:] = np.sort(a)", "a"), ("m[0], m[1] = m[1], m[0]", None),
+    ("a[:] = np.sort(a)", "a"), ("np.add(a, b, out=b)", "b"), ("np.divide(a, 2, out=a)", "a"), ("np.negative(m, out=m)", "m"), ("m[0], m[1] = m[1], m[0]", None),
+]
+
+# Random numbers: the shape of what is drawn, and its bounds.
+DRAWN = [
+    ("np.random.rand(3)", (3,), 0, 1), ("np.random.rand(2, 3)", (2, 3), 0, 1), ("np.random.rand()", (), 0, 1), ("np.random.random((2, 3))", (2, 3), 0, 1),
+    ("np.random.randn(2, 3)", (2, 3), -9, 9), ("np.random.rand(*m.shape)", (3, 4), 0, 1), ("np.random.random(m.shape)", (3, 4), 0, 1),
+    ("np.random.normal(size=(2, 3))", (2, 3), -9, 9), ("np.random.normal(loc=5, scale=0.01, size=5)", (5,), 4, 6), ("np.random.uniform(-2, -1, 4)", (4,), -2, -1),
+    ("np.random.uniform(2, 3)", (), 2, 3), ("np.random.randint(10, size=5)", (5,), 0, 9), ("np.random.randint(3, 5, (2, 3))", (2, 3), 3, 4), ("np.random.randint(3)", (), 0, 2),
+    ("np.random.standard_normal(4)", (4,), -9, 9), ("np.random.poisson(3, 5)", (5,), 0, 40), ("np.random.choice(a, 3)", (3,), 1, 6), ("np.random.choice(a)", (), 1, 6),
+    ("np.random.choice([7, 8], size=4)", (4,), 7, 8), ("np.random.choice(10, 3, replace=False)", (3,), 0, 9), ("np.random.permutation(5)", (5,), 0, 4),
+    ("np.random.permutation(a)", (6,), 1, 6), ("np.random.default_rng(42).random(3)", (3,), 0, 1), ("np.random.RandomState(0).rand(3)", (3,), 0, 1),
+    ("rng.random(size=(2, 3))", (2, 3), 0, 1), ("rng.normal(size=5)", (5,), -9, 9), ("rng.integers(1, 6, size=5, endpoint=True)", (5,), 1, 6), ("rng.integers(10)", (), 0, 9),
+    ("rng.uniform(low=4, high=5, size=(2, 2))", (2, 2), 4, 5), ("rng.lognormal(0, 0.1, 5)", (5,), 0.1, 9), ("rng.choice(a, size=3, replace=False)", (3,), 1, 6),
+    ("rng.random(3, dtype=np.float32)", (3,), 0, 1), ("torch.rand(2, 3)", (2, 3), 0, 1), ("torch.randint(0, 10, (3,))", (3,), 0, 9), ("torch.randperm(5)", (5,), 0, 4),
+    ("a * np.random.rand(6)", (6,), 0, 6), ("np.random.rand(3, 2) @ np.random.rand(2, 3)", (3, 3), 0, 2), ("np.random.rand(9).mean()", (), 0, 1),
 ]
 
 # What has no line of ours here, and why.
@@ -206,12 +227,10 @@ ABSENT = [
      "np.isrealobj, np.isscalar, np.isfortran, np.iterable, np.isnat", "types are C++'s; `a?` shows them"),
     ("np.asanyarray, np.asarray_chkfinite, np.asfortranarray, np.require, np.shares_memory, np.may_share_memory, np.asmatrix, np.bmat",
      "arrays are in row-major order; a slice is a view, copy(x) is not"),
-    ("np.broadcast_arrays, np.broadcast_shapes, np.nested_iters", "operators repeat extents of 1; broadcast_to(x, n, ...)"),
+    ("np.broadcast_shapes, np.nested_iters", "operators repeat extents of 1; broadcast_to(x, n, ...)"),
     ("np.busday_count, np.busday_offset, np.is_busday, np.datetime_as_string, np.datetime_data", "there are no dates"),
     ("np.seterr, np.geterr, np.seterrcall, np.geterrcall, np.setbufsize, np.getbufsize, np.info, np.show_config, np.show_runtime, np.get_include", "settings of NumPy"),
     ("np.empty_like", "auto y = like(x);"),
-    ("np.array_split", "auto [p, q, r] = split(x, {2, 4});"),
-    ("np.resize", "reshape(tile(x, 2)[:n], ...)"),
     ("np.rollaxis", "moveaxis(x, 2, 0)"),
     ("np.atleast_3d", "x[newaxis, :, newaxis], m[:, :, newaxis]"),
     ("np.mask_indices", "nonzero(triu(ones<bool>(n, n), k))"),

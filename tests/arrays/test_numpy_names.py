@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from numpy_names import ABSENT, EXPRESSIONS, STATEMENTS, TYPED, table  # noqa: E402
+from numpy_names import ABSENT, DRAWN, EXPRESSIONS, STATEMENTS, TYPED, table  # noqa: E402
 from test_numpy import Session  # noqa: E402
 
 ARRAYS = {
@@ -76,7 +76,7 @@ def test_numpy_as_it_is_typed_is_answered_with_the_line_that_does_the_same(sessi
     wrong = []
     for numpy in rows:
         python = numpy.removesuffix("[0]") if "split" in numpy else numpy
-        expected = np.asarray(eval(NEW.get(numpy, numpy), {"np": np, "len": len, **ARRAYS}))
+        expected = np.asarray(eval(NEW.get(numpy, numpy), {"np": np, "len": len, "size": np.size, **ARRAYS}))
         line = advice_on(session, python)
         line = python if line is None else line
         if python != numpy and "split" in numpy:
@@ -93,6 +93,24 @@ def test_numpy_as_it_is_typed_is_answered_with_the_line_that_does_the_same(sessi
         except AssertionError as problem:
             wrong.append(f"{numpy}: {line}: {problem}")
     assert not wrong, f"{len(wrong)} of {len(rows)}:\n" + "\n\n".join(wrong)
+
+
+@pytest.mark.timeout(300)
+def test_random_numbers_as_they_are_typed(session):
+    wrong = []
+    for line, shape, lo, hi in DRAWN:
+        offered = advice_on(session, line)
+        *before, value = (offered or "").split("; ")
+        try:
+            assert value, "there is no advice"
+            session.run("".join(one + ";\n" for one in before) + (f"auto result = {value};" if shape else f"auto result = full(1, {value});"))
+            session.run("%save result result.npy")
+            taken = np.load(session.folder / "result.npy")
+            assert taken.shape == (shape or (1,)), taken.shape
+            assert (taken >= lo).all() and (taken <= hi).all(), taken
+        except AssertionError as problem:
+            wrong.append(f"{line}: {offered}: {problem}")
+    assert not wrong, "\n\n".join(wrong)
 
 
 def test_the_page_has_the_table():

@@ -12,7 +12,9 @@
 #include "cell/parse.hpp"
 #include "cell/snippet.hpp"
 #include "language/check.hpp"
+#include "language/habits.hpp"
 #include "language/python/text.hpp"
+#include "language/python/tokens.hpp"
 
 namespace xcuda::language {
 namespace {
@@ -68,7 +70,8 @@ class PythonCell {
                         [this](std::string_view name) {
                           const auto kernels = environment_.kernels();
                           return std::find(kernels.begin(), kernels.end(), name) != kernels.end();
-                        }});
+                        },
+                        [this](const std::string& expression) { return form_at_end(expression).extents; }});
     for (auto& line : lines_) {
       const auto text = trim(line.text);
       const bool foreign = text.empty() || text[0] == '%' || text[0] == '!' || text[0] == '#' || text.ends_with("{");
@@ -179,6 +182,14 @@ bool is_python(std::string_view line) {
   return comprehension || text || module || line.find("lambda ") != std::string_view::npos;
 }
 
+// A name of its own, outside of texts.
+bool has_word(std::string_view line, std::string_view word) {
+  const auto tokens = python_tokens(line);
+  return tokens && tokens->size() > 2 && (*tokens)[1].kind == PythonToken::Kind::name &&
+         std::any_of(tokens->begin(), tokens->end(),
+                     [&](const PythonToken& one) { return one.kind == PythonToken::Kind::name && one.text == word; });
+}
+
 }  // namespace
 
 std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Source& source, Stage stage,
@@ -200,7 +211,9 @@ std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Sou
     if (line == nullptr && error.place && of_modules.contains(error.place->line) && !is_of_module(error)) continue;
     if (line != nullptr && line == before) continue;
     before = line;
-    if (line == nullptr && stage == Stage::parse && is_python(line_at(source.text, error)))
+    if (line == nullptr && stage == Stage::parse && has_word(line_at(source.text, error), "is"))
+      error.advice = find_habit(Habit::Kind::word, "is")->advice;
+    else if (line == nullptr && stage == Stage::parse && is_python(line_at(source.text, error)))
       error.advice = "%%python runs a cell of Python on the same arrays.";
     const auto here = line == nullptr ? std::string() : stage == Stage::parse ? cell.translations() : *line->here;
     if (!here.empty()) {

@@ -41,6 +41,11 @@ class PythonArguments {
   std::optional<PythonPiece> take(std::size_t i, std::string_view name) {
     return i < count() ? std::optional(at(i)) : take(name);
   }
+  const PythonPiece* find(std::string_view name) const {
+    for (const auto& [one, piece] : call_.named)
+      if (one == name) return &piece;
+    return nullptr;
+  }
   bool none_left() const { return call_.named.empty(); }
   // No line of the cell's language means the same.
   PythonAnswer refuse() {
@@ -48,12 +53,16 @@ class PythonArguments {
     return std::nullopt;
   }
   bool is_refused() const { return refused_; }
+  void add(PythonPiece piece) { call_.arguments.push_back(std::move(piece)); }
   void drop(std::size_t from) { call_.arguments.resize(std::min(from, count())); }
   void set(std::size_t i, PythonPiece piece) { call_.arguments[i] = std::move(piece); }
   void name(std::string name, PythonPiece piece) { call_.named.emplace_back(std::move(name), std::move(piece)); }
   std::optional<Kind> kind(std::size_t i) const { return names_.kind ? names_.kind(text(i)) : std::nullopt; }
   std::optional<std::size_t> rank_of(const PythonPiece& piece) const { return names_.rank(piece.text); }
   std::optional<std::size_t> rank(std::size_t i) const { return i < count() ? names_.rank(text(i)) : std::nullopt; }
+
+  std::string next_seed() const { return names_.seed ? names_.seed() : std::string(); }
+  std::optional<PythonCuts> cuts() const { return cuts_of(call_, names_); }
 
   // np.savez("x.npz", a=a, b=b): the arrays keep their names.
   PythonAnswer archive(const std::string& path) const {
@@ -79,8 +88,12 @@ PythonPiece python_statement(std::string text);
 // C++'s name of what dtype says, or the argument at that place; refuses what has no name.
 std::optional<std::string> taken_type(PythonArguments& given, std::optional<std::size_t> place = std::nullopt);
 
+// The function of a call that draws numbers: "normal" of np.random.normal.
+std::optional<std::string> drawing_of(const PythonArguments& given);
 PythonAnswer of_random(PythonArguments& given, std::string_view function);
 PythonAnswer of_creation(PythonArguments& given);
 PythonAnswer of_files(PythonArguments& given);
+PythonAnswer of_builtins(PythonArguments& given);  // Python's own functions, and x.item()
+PythonAnswer of_parts(PythonArguments& given);
 
 }  // namespace xcuda::language

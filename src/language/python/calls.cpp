@@ -156,12 +156,9 @@ Answer of_shapes(PythonArguments& given) {
     return type ? Answer(PythonPiece{fmt::format("({}){}", *type, given.at(0).bound(Binding::unary)), Binding::unary})
                 : std::nullopt;
   }
-  if (name == "size" && given.is_plain()) return std::nullopt;
+  if (name == "size" && given.is_plain() && given.count() == 1) return std::nullopt;
   if (name == "size" && given.count() == 1) return PythonPiece{x + ".size"};
   if (name == "size" && given.count() == 2) return PythonPiece{fmt::format("{}.shape[{}]", x, given.text(1))};
-  if (name == "hsplit")
-    return PythonPiece{
-        fmt::format("split({}, {}, axis = {})", given.text(0), given.text(1), given.rank(0) == 1 ? 0 : 1)};
   if (name == "round" || name == "around") {
     const auto decimals = given.take(1, "decimals");
     if (!decimals && !given.none_left()) return std::nullopt;
@@ -175,15 +172,13 @@ Answer of_shapes(PythonArguments& given) {
   }
   if (name == "where" && given.count() == 1) return given.call("nonzero");
   if (name == "clip") return of_clip(given);
-  if (name == "partition" && given.count() != 2) return given.refuse();
-  if (name == "partition") given.drop(1);
-  if (name == "partition") return given.call("sort");
-  if (name == "item" && given.is_method() && given.count() == 2)
-    return PythonPiece{fmt::format("{}[{}]", x, given.text(1))};
-  if (name == "len" && given.is_plain() && given.count() == 1)
-    return PythonPiece{fmt::format("size({})", given.text(0))};
-  if (name == "sorted" && given.is_plain() && given.count() == 1 && given.none_left()) return given.call("sort");
+  if (name == "partition" || name == "argpartition") {
+    if (given.count() != 2) return given.refuse();
+    given.drop(1);
+    return given.call(name == "partition" ? "sort" : "argsort");
+  }
   if (name == "pad" && !given.is_plain() && given.count() <= 3) {
+    if (const auto width = given.count() == 1 ? given.take("pad_width") : std::nullopt) given.add(*width);
     static constexpr std::string_view kModes[] = {R"("constant")", R"("edge")", R"("reflect")", R"("symmetric")",
                                                   R"("wrap")"};
     if (auto mode = given.take(2, "mode")) {
@@ -284,7 +279,6 @@ Answer of_shapes(PythonArguments& given) {
 
 Answer of_statements(PythonArguments& given) {
   const auto& name = given.function();
-  if (name == "print" && given.count() == 1 && !given.is_method()) return given.at(0);
   if (name == "fill" && given.count() == 2)
     return python_statement(fmt::format("{} = {}", given.text(0), given.text(1)));
   if (name == "copyto" && given.count() == 2)
@@ -397,6 +391,15 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
     if (call.function.starts_with(folder)) call.function.erase(0, std::string_view(folder).size());
   if (call.function == "as_tensor" || call.function == "cat" || call.function == "concat")
     call.function = call.function == "as_tensor" ? "asarray" : "concatenate";
+  const auto out =
+      std::find_if(call.named.begin(), call.named.end(), [](const auto& one) { return one.first == "out"; });
+  if (out != call.named.end() && call.of == PythonCall::Of::module) {  // np.add(x, y, out=z)
+    const auto target = out->second;
+    call.named.erase(out);
+    const auto value = translated_call(std::move(call), names);
+    const bool fits = value && value->kind == PieceKind::expression && names.rank(target.text) > 0;
+    return fits ? Answer(python_statement(fmt::format("{} = {}", target.text, value->text))) : std::nullopt;
+  }
   PythonArguments given(call, names);
   // Without an axis, these are along the last or the first one.
   static constexpr std::string_view kAlongOne[] = {"sort", "argsort", "partition", "concatenate"};
@@ -416,13 +419,10 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
     if (const auto type = type_of_numpy(call.function))
       return PythonPiece{fmt::format("({}){}", *type, given.at(0).bound(Binding::unary)), Binding::unary};
   if (call.function == "norm" && !given.is_plain()) return of_norm(given);
-  if ((call.function == "rand" || call.function == "randn") && !given.is_plain() && !given.is_method())
-    return given.none_left() ? of_random(given, call.function) : std::nullopt;
-  if (call.function.starts_with("random."))
-    return of_random(given, std::string_view(call.function).substr(std::string_view("random.").size()));
+  if (const auto function = drawing_of(given)) return of_random(given, *function);
   static constexpr std::string_view kProducts[] = {"dot", "inner", "vdot", "matmul", "tensordot"};
   if (!given.is_plain() && among(call.function, kProducts)) return of_products(given);
-  for (auto* of : {of_creation, of_files, of_statements})
+  for (auto* of : {of_creation, of_files, of_builtins, of_statements, of_parts})
     if (auto answer = of(given); answer || given.is_refused()) return given.is_refused() ? std::nullopt : answer;
   // Along the first axis, unless the call says another.
   if ((call.function.ends_with(".reduce") || call.function.ends_with(".accumulate")) && given.count() == 1) {

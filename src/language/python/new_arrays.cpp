@@ -7,16 +7,6 @@
 namespace xcuda::language {
 namespace {
 
-// "[3][4]" of 3, 4 or {3, 4}.
-std::string extents_of(const PythonArguments& given, std::size_t from) {
-  std::string extents;
-  for (std::size_t i = from; i < given.count(); ++i) {
-    if (given.at(i).kind != PieceKind::list) extents += fmt::format("[{}]", given.text(i));
-    for (const auto& part : given.at(i).parts) extents += fmt::format("[{}]", part.text);
-  }
-  return extents.empty() ? "[1]" : extents;
-}
-
 PythonAnswer new_array(std::string type, std::string extents, std::string text) {
   return PythonPiece{std::move(text), Binding::primary, PieceKind::new_array, {}, std::move(type), std::move(extents)};
 }
@@ -32,29 +22,6 @@ std::optional<std::string> taken_type(PythonArguments& given, std::optional<std:
   auto known = type_of_numpy(trim(std::string_view(type->text).substr(type->text.starts_with("\"") ? 1 : 0)));
   if (!known) given.refuse();
   return known;
-}
-
-// --- of random numbers: initial values of an array
-
-PythonAnswer of_random(PythonArguments& given, std::string_view function) {
-  if (function == "rand" || function == "random" || function == "random_sample")
-    return new_array("double", extents_of(given, 0), "uniform(0, 1)");
-  if (function == "randn" || function == "standard_normal")
-    return new_array("double", extents_of(given, 0), "normal(0, 1)");
-  if (function == "uniform" || function == "normal" || function == "randint") {
-    if (const auto size = given.take(2, "size"); size && given.count() >= 2 && given.none_left()) {
-      PythonCall of{"", {*size}, {}, PythonCall::Of::nothing};
-      const PythonNames nobody{[](const std::string&) { return false; },
-                               [](const std::string&) { return std::optional<std::size_t>(); }};
-      return new_array(function == "randint" ? "int" : "double", extents_of(PythonArguments(of, nobody), 0),
-                       fmt::format("{}({}, {})", function, given.text(0), given.text(1)));
-    }
-    return std::nullopt;
-  }
-  if (function == "shuffle" && given.count() == 1)
-    return python_statement(fmt::format("{0} = permutation({0})", given.text(0)));
-  if (function == "permutation" || function == "choice") return given.call(function);
-  return std::nullopt;
 }
 
 // --- of new arrays

@@ -9,9 +9,44 @@
 #include "base/text.hpp"
 
 namespace xcuda::language {
+namespace {
+
+// A call without its module: "linalg.norm" of np.linalg.norm, "random.normal" of rng.normal and random.normal.
+std::string function_of(const std::string& path) {
+  if (path.starts_with("random.")) return path;
+  const auto rest = path.substr(path.find('.') + 1);
+  return path.starts_with("rng.") ? "random." + rest : rest;
+}
+
+}  // namespace
+
+std::optional<PythonPiece> PythonParser::whole_power(const PythonPiece& base, const PythonPiece& power) const {
+  if (!is_digits(power.text) || power.text.size() > 2 || !is_whole(base)) return std::nullopt;
+  const auto times = std::stoul(power.text);
+  if (is_digits(base.text) && base.text.size() < 10) {
+    std::uint64_t product = 1;
+    for (std::size_t i = 0; i < times; ++i)
+      if (__builtin_mul_overflow(product, std::stoull(base.text), &product) || product > INT32_MAX) return std::nullopt;
+    return PythonPiece{std::to_string(product)};
+  }
+  if (times < 2 || times > 4 || base.text.find_first_of("( ") != std::string::npos) return std::nullopt;
+  auto text = base.text;
+  for (std::size_t i = 1; i < times; ++i) text += " * " + base.text;
+  return PythonPiece{text, Binding::product};
+}
+
+std::string PythonParser::first_element(const PythonPiece& array) {
+  const auto rank = names_.rank(array.text).value_or(0);
+  const bool name = !array.text.empty() && array.text.find_first_of(" ([.-") == std::string::npos;
+  if (rank == 0 || !name) return fail().text;
+  changed_ = true;
+  auto text = array.text;
+  for (std::size_t d = 0; d < rank; ++d) text += "[0]";
+  return text;
+}
 
 PythonPiece PythonParser::postfix() {
-  std::string path;  // np.linalg
+  std::string path, seed;  // np.linalg; of np.random.default_rng(42).normal(...)
   auto piece = atom(path);
   several_.clear();
   pieces_.clear();
@@ -43,10 +78,19 @@ PythonPiece PythonParser::postfix() {
     } else if (accept("(")) {
       if (path.empty() && piece.binding != Binding::primary) return fail();
       const bool plain = path.empty();
-      auto name = plain ? piece.text : path.starts_with("random.") ? path : path.substr(path.find('.') + 1);
+      auto name = plain ? piece.text : function_of(path);
       path.clear();
+      if (!plain && (name == "random.default_rng" || name == "random.RandomState")) {
+        if (!at(")")) seed = value().text;
+        if (!accept(")") || !at(".")) return fail();
+        path = "random";
+        continue;
+      }
       changed_ = changed_ || !plain;
-      piece = call_of({std::move(name), {}, {}, plain ? PythonCall::Of::nothing : PythonCall::Of::module});
+      PythonCall call{std::move(name), {}, {}, plain ? PythonCall::Of::nothing : PythonCall::Of::module};
+      if (plain && call.function == "print" && !names_.known("print")) return printed();
+      if (!seed.empty()) call.named.emplace_back("seed", PythonPiece{std::exchange(seed, {})});
+      piece = call_of(std::move(call));
     } else if (piece.kind == PieceKind::tuple && at("[") && peek(2).text == "]" && peek(1).text.size() == 1 &&
                static_cast<std::size_t>(peek(1).text[0] - '0') < piece.parts.size()) {
       piece = PythonPiece(piece.parts[static_cast<std::size_t>(peek(1).text[0] - '0')]);
@@ -72,21 +116,6 @@ PythonPiece PythonParser::postfix() {
     }
   }
   return path.empty() ? piece : fail();
-}
-
-std::vector<std::string> PythonParser::pieces_of(const PythonCall& call) {
-  const bool split = (call.function == "split" || call.function == "array_split") && call.arguments.size() == 2 &&
-                     call.named.empty() && call.arguments[1].kind == PieceKind::list;
-  if (!split) return {};
-  std::vector<std::string> pieces;
-  std::string first;
-  const auto x = call.arguments[0].bound(Binding::primary);
-  for (const auto& place : call.arguments[1].parts) {
-    pieces.push_back(fmt::format("{}[{}:{}]", x, first, place.text));
-    first = place.text;
-  }
-  pieces.push_back(fmt::format("{}[{}:]", x, first));
-  return pieces;
 }
 
 std::vector<std::size_t> PythonParser::results_of(const PythonCall& call) const {
@@ -219,7 +248,9 @@ PythonPiece PythonParser::atom(std::string& path) {
     changed_ = changed_ || token.text != "{";
     std::string text;
     for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part.text;
-    return {"{" + text + "}", Binding::primary, PieceKind::list, std::move(parts)};
+    PythonPiece list{"{" + text + "}", Binding::primary, PieceKind::list, std::move(parts)};
+    list.is_tuple = token.text == "(";
+    return list;
   }
   return fail();
 }
@@ -268,6 +299,11 @@ std::string PythonParser::subscripts(const std::string& base) {
         changed_ = true;
         dimension.reset();
       }
+      if (piece.is_tuple && text.empty() && at("]")) {  // m[(i, j)] is m[i, j]
+        for (const auto& part : piece.parts) text += (text.empty() ? "" : ", ") + with_name(part).text;
+        changed_ = true;
+        break;
+      }
       const bool negative = piece.kind == PieceKind::list && piece.text.find('-') != std::string::npos;
       if (negative) piece = counted_from_start(std::move(piece), base, dimension);
       text += with_name(std::move(piece)).text;
@@ -297,6 +333,11 @@ PythonPiece PythonParser::call_of(PythonCall call) {
         call.named.emplace_back(std::move(name), argument());
     } else if (call.function == "clip" && accept("None")) {
       call.arguments.push_back({"None"});
+    } else if (accept("*")) {  // of *x.shape
+      const auto shape = value().text;
+      const auto rank = shape.ends_with(".shape") ? names_.rank(shape.substr(0, shape.size() - 6)) : std::nullopt;
+      if (!rank) return fail();
+      for (std::size_t d = 0; d < *rank; ++d) call.arguments.push_back({fmt::format("{}[{}]", shape, d)});
     } else {
       call.arguments.push_back(argument());
     }
@@ -354,14 +395,16 @@ PythonPiece PythonParser::called(PythonCall call) {
     return *piece;
   }
   auto several = results_of(call);
-  auto pieces = pieces_of(call);
+  const auto cuts = cuts_of(call, names_);
   const auto written = written_call(call, call.function);
   auto piece = launch_of(call, names_);
   if (!piece) piece = translated_call(std::move(call), names_);
   if (!piece || piece->text.empty()) return fail();
   changed_ = changed_ || piece->text != written;
+  if (piece->kind == PieceKind::new_array && piece->extents.empty() && piece->type != "auto")  // one random number
+    return with_name(*std::move(piece));
   several_ = std::move(several);
-  pieces_ = std::move(pieces);
+  pieces_ = cuts ? cuts->slices() : std::vector<std::string>();
   return values_alone ? result_of(*piece, 1) : *piece;
 }
 

@@ -42,7 +42,12 @@ class PythonParser {
   // An expression with a value: a list or a new array gets a name.
   PythonPiece value() { return with_name(expression()); }
   // Names for the results that a call asks for one by one, as unique(return_counts=True) does.
-  std::vector<std::string> asked_for(const PythonPiece& piece) const {
+  std::vector<std::string> asked_for(const PythonPiece& piece, std::string_view of = "part") const {
+    if (!pieces_.empty()) {
+      std::vector<std::string> names;
+      for (std::size_t i = 1; i <= pieces_.size(); ++i) names.push_back(fresh(fmt::format("{}{}", of, i)));
+      return names;
+    }
     if (several_.size() < 2 || !piece.text.starts_with("unique(")) return {};
     static constexpr std::string_view kNames[] = {"values", "counts", "first", "inverse"};
     std::vector<std::string> names;
@@ -85,8 +90,9 @@ class PythonParser {
     if (piece.kind == PieceKind::list) piece = array_of_list(piece).value_or(PythonPiece{});
     if (piece.kind != PieceKind::new_array) return piece;
     const auto name = fresh("values");
-    before_ += fmt::format("{} {}{} = {}; ", piece.type, name, piece.extents, piece.text);
-    return {name};
+    const bool one = piece.extents.empty() && piece.type != "auto";  // a random number is an array's first element
+    before_ += fmt::format("{} {}{} = {}; ", piece.type, name, one ? "[1]" : piece.extents, piece.text);
+    return {one ? name + "[0]" : name};
   }
 
  private:
@@ -160,11 +166,19 @@ class PythonParser {
       return {"!" + with_name(binary(level)).bound(Binding::unary), Binding::unary};
     }
     auto left = binary(next);
+    if (level == Binding::equality && accept("is")) {  // x is y
+      const auto* op = accept("not") ? "!=" : "==";
+      left = {fmt::format("&{} {} &{}", first_element(left), op, first_element(binary(next))), Binding::equality};
+    }
+    const bool absent = level == Binding::equality && at("not") && peek(1).text == "in";
+    if (absent) ++position_;
     if (level == Binding::equality && accept("in")) {  // 3 in x
       const auto right = with_name(binary(next));
       if (names_.rank(right.text).value_or(0) == 0 || failed_) return fail();
       changed_ = true;
-      return {fmt::format("any({} == {})", right.bound(Binding::order), with_name(left).bound(Binding::order))};
+      return {fmt::format("{}any({} == {})", absent ? "!" : "", right.bound(Binding::order),
+                          with_name(left).bound(Binding::order)),
+              absent ? Binding::unary : Binding::primary};
     }
     for (auto op = operator_of(level); op; op = operator_of(level)) {
       ++position_;
@@ -209,6 +223,7 @@ class PythonParser {
       const auto power = with_name(unary());
       base = with_name(base);
       changed_ = true;
+      if (auto product = whole_power(base, power)) return *std::move(product);
       return {fmt::format("pow({}, {})", base.text, power.text)};
     }
     return base;
@@ -234,10 +249,12 @@ class PythonParser {
     return false;
   }
 
-  PythonPiece postfix();
+  // Integers stay integers in Python: 2 ** 10 is 1024, k ** 2 is k * k.
+  std::optional<PythonPiece> whole_power(const PythonPiece& base, const PythonPiece& power) const;
+  // x[0], m[0][0]
+  std::string first_element(const PythonPiece& array);
 
-  // The slices that split(x, [2, 4]) gives.
-  static std::vector<std::string> pieces_of(const PythonCall& call);
+  PythonPiece postfix();
 
   // Of the results that NumPy gives as a tuple, which one of ours each is; none where there is no tuple.
   std::vector<std::size_t> results_of(const PythonCall& call) const;
@@ -276,6 +293,15 @@ class PythonParser {
                        [&](const auto& one) { return one.first == argument && one.second.text == "false"; });
   }
   PythonPiece called(PythonCall call);
+
+  // print("n =", n), print(f"{x:.3f}"), after the opening parenthesis: builtins.cpp.
+  struct Printed {
+    std::string format, arguments;
+    bool fits = true;
+  };
+  PythonPiece printed();
+  bool add_number(const PythonPiece& piece, std::string_view how, Printed& printed);
+  bool add_formatted(std::string_view text, Printed& printed);
 
   std::vector<PythonToken> tokens_;
   const PythonNames& names_;

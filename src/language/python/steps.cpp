@@ -120,6 +120,21 @@ std::optional<PythonPiece> PythonParser::of_places(const PythonCall& call) {
                            with_name(call.arguments[1]).text);
     return tuple_of({{xs + ".T"}, {ys + ".T"}});
   }
+  if (name == "broadcast_arrays" && call.named.empty() && names_.extents) {
+    std::optional<Extents> all = Extents();
+    std::vector<std::string> arrays;
+    for (const auto& argument : call.arguments) {
+      arrays.push_back(with_name(argument).text);
+      const auto one = names_.extents(arrays.back());
+      all = one && all ? broadcast(*all, *one) : std::nullopt;
+    }
+    std::string extents;
+    for (const auto& extent : all.value_or(Extents())) extents += extent ? fmt::format(", {}", *extent) : ", ?";
+    if (extents.empty() || extents.find('?') != std::string::npos) return std::nullopt;
+    std::vector<PythonPiece> parts;
+    for (const auto& array : arrays) parts.push_back({fmt::format("broadcast_to({}{})", array, extents)});
+    return tuple_of(std::move(parts));
+  }
   if (name == "indices" && count == 1 && call.named.empty() && call.arguments[0].parts.size() == 2) {
     std::vector<PythonPiece> ranges;
     for (const auto& extent : call.arguments[0].parts) ranges.push_back({fmt::format("arange({})", extent.text)});

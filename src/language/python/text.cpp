@@ -38,6 +38,21 @@ std::vector<std::string> names_in(const std::vector<PythonToken>& tokens, std::s
   return end % 2 == 1 ? names : std::vector<std::string>{};
 }
 
+// np.random.seed(0), torch.manual_seed(0), rng = np.random.default_rng(0): what follows is drawn with it.
+std::optional<std::uint64_t> seed_in(const std::vector<PythonToken>& tokens) {
+  static constexpr std::string_view kSeeds[] = {"seed", "manual_seed", "default_rng", "RandomState"};
+  const auto count = tokens.size();
+  if (count < 7 || tokens[count - 2].text != ")" || tokens[count - 4].text != "(" || tokens[count - 6].text != ".")
+    return std::nullopt;
+  const auto number = tokens[count - 3].text;
+  const bool digits = number.size() < 19 && number.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool alone = std::none_of(tokens.begin(), tokens.end() - 4, [](const PythonToken& one) {
+    return one.kind != PythonToken::Kind::name && one.text != "." && one.text != "=";
+  });
+  return digits && alone && among(tokens[count - 5].text, kSeeds) ? std::optional(std::stoull(std::string(number)))
+                                                                  : std::nullopt;
+}
+
 // "cd /tmp", "cat x.cu": IPython runs these without a mark.
 std::optional<std::string> shell_line(std::string_view text, const PythonNames& names) {
   const auto end = std::min(text.find(' '), text.size());
@@ -57,12 +72,29 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
                                              text.find_first_of("=<>!(") == command && !text.ends_with(";"))
     return fmt::format("!{} > {}.txt", trim(text.substr(command + 3)), trim(text.substr(0, command)));
   if (auto command = shell_line(text, names_)) return command;
+  if (text.starts_with("assert ") && !text.starts_with("assert (")) {  // assert x == y, "message"
+    auto tokens = python_tokens(text.substr(7));
+    if (!tokens || tokens->size() < 2) return std::nullopt;
+    PythonParser parser(*std::move(tokens), names_);
+    const auto condition = parser.value();
+    if (parser.accept(",")) parser.value();
+    if (parser.failed() || !parser.at_end()) return std::nullopt;
+    return fmt::format("{}assert({});", parser.before(), condition.text);
+  }
   auto tokens = python_tokens(text);
   if (!tokens || tokens->size() < 2) return std::nullopt;
+  if (const auto seed = seed_in(*tokens)) {
+    seed_ = *seed;
+    return "";
+  }
   const bool ended = text.substr(tokens->back().begin).starts_with(";");
   const auto assigned = assignment_in(*tokens);
   PythonNames names{[this](const std::string& name) { return declared_.contains(name) || names_.known(name); },
-                    names_.rank, names_.kind, names_.kernel};
+                    names_.rank,
+                    names_.kind,
+                    names_.kernel,
+                    names_.extents,
+                    [this] { return seed_ ? std::to_string((*seed_)++) : std::string(); }};
   if (assigned == std::string::npos) {
     PythonParser parser(std::move(*tokens), names);
     auto value = parser.expression();
@@ -112,6 +144,9 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
     return parser.before() + all;
   }
   if (parser.failed() || !parser.at_end()) return std::nullopt;
+  if (parser.gives_pieces() && targets.size() == 1 && op == "=" && !names.known(targets[0]))  // a name for each
+    return fmt::format("{}auto [{}] = {};", parser.before(), fmt::join(parser.asked_for(value, targets[0]), ", "),
+                       value.text);
   if (parser.gives_pieces() && targets.size() < 2) return std::nullopt;
   if (value.kind == PieceKind::tuple && targets.size() == value.parts.size() && op == "=") {
     if (std::any_of(targets.begin(), targets.end(), names.known)) return std::nullopt;

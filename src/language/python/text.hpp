@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/form.hpp"
 #include "language/value.hpp"
 
 namespace xcuda::language {
@@ -22,6 +23,8 @@ struct PythonNames {
   std::function<std::optional<std::size_t>(const std::string& expression)> rank;  // of an array of the cell's language
   std::function<std::optional<Kind>(const std::string& expression)> kind = {};    // of a number, or of elements
   std::function<bool(std::string_view)> kernel = {};
+  std::function<std::optional<Extents>(const std::string&)> extents = {};  // of an array
+  std::function<std::string()> seed = {};  // for the next random numbers; empty where the cell has set none
 };
 
 // How an expression binds in C++, the loosest first.
@@ -55,6 +58,7 @@ struct PythonPiece {
   Kind kind = Kind::expression;
   std::vector<PythonPiece> parts = {};  // of a list
   std::string type = {}, extents = {};  // of a new array
+  bool is_tuple = false;                // a list in parentheses
 
   std::string bound(Binding least) const { return binding < least ? "(" + text + ")" : text; }
 };
@@ -73,6 +77,14 @@ struct PythonCall {
 std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& names);
 // CuPy's k((1,), (32,), (x, n)) and Numba's k[1, 32](x, n) as a launch; nothing for other calls.
 std::optional<PythonPiece> launch_of(const PythonCall& call, const PythonNames& names);
+// Where split(x, [2, 4]), array_split(x, 3) and their like cut x along an axis.
+struct PythonCuts {
+  std::string x;
+  std::size_t axis = 0;
+  std::vector<std::string> places;
+  std::vector<std::string> slices() const;  // x[:2], x[2:4], x[4:]
+};
+std::optional<PythonCuts> cuts_of(const PythonCall& call, const PythonNames& names);
 // A new array of the elements of a list, of this type or that of its numbers; nothing for an empty list.
 std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type = std::nullopt);
 std::string written_call(const PythonCall& call, std::string_view function);  // as it is, under this name
@@ -90,6 +102,7 @@ class PythonLines {
  private:
   PythonNames names_;
   std::set<std::string, std::less<>> declared_;  // by the lines so far
+  std::optional<std::uint64_t> seed_;            // np.random.seed(0), rng = np.random.default_rng(0)
 };
 
 }  // namespace xcuda::language

@@ -15,7 +15,13 @@ PythonNames names() {
           [](const std::string& text) -> std::optional<std::size_t> {
             if (text == "a" || text == "b") return 1;
             if (text == "m" || text == "q" || text == "m.T") return 2;
-            return std::nullopt;
+            return text == "n" ? std::optional<std::size_t>(0) : std::nullopt;
+          },
+          [](const std::string& text) { return text == "n" ? std::optional(Kind::int32) : std::nullopt; },
+          {},
+          [](const std::string& text) -> std::optional<Extents> {
+            if (text == "a" || text == "b") return Extents{6};
+            return text == "m" ? std::optional(Extents{3, 4}) : std::nullopt;
           }};
 }
 
@@ -94,9 +100,71 @@ TEST(PythonLines, OfSeveralResults) {
   EXPECT_EQ(here("ax.plot(a)"), "%plot a");
 }
 
+TEST(PythonLines, OfPieces) {
+  EXPECT_EQ(here("np.array_split(a, 4)[1]"), "a[2:4]");
+  EXPECT_EQ(here("np.array_split(m, 3, axis=1)[0]"), "m[:, :2]");
+  EXPECT_EQ(here("np.array_split(a, 4)"), "auto [part1, part2, part3, part4] = split(a, {2, 4, 5});");
+  EXPECT_EQ(here("p, c = np.array_split(a, 2)"), "auto [p, c] = split(a, {3});");
+  EXPECT_EQ(here("p = np.split(a, [2, 4])"), "auto [p1, p2, p3] = split(a, {2, 4});");
+  EXPECT_EQ(here("np.array_split(q, 3)"), "(none)");  // how many rows it has is not known here
+  EXPECT_EQ(here("np.hsplit(m, [1, 3])[1]"), "m[:, 1:3]");
+  EXPECT_EQ(here("np.resize(a, (2, 4))"), "reshape(a[arange<int>(2 * 4) % a.size], 2, 4)");
+  EXPECT_EQ(here("np.resize(m, 5)"), "flatten(m)[arange<int>(5) % m.size]");
+  EXPECT_EQ(here("np.pad(a, (1, 2), constant_values=(4, 6))"), "pad(pad(a, {1, 0}, value = 4), {0, 2}, value = 6)");
+  EXPECT_EQ(here("np.pad(m, pad_width=1)"), "pad(m, 1)");
+  EXPECT_EQ(here("np.broadcast_arrays(b, np.ones(n))[0]"), "(none)");
+  EXPECT_EQ(here("np.broadcast_arrays(a, b)[1]"), "broadcast_to(b, 6)");
+}
+
+TEST(PythonLines, OfRandomNumbers) {
+  EXPECT_EQ(here("c = np.random.rand(3, 4)  # comment"), "double c[3][4] = uniform(0, 1);");
+  EXPECT_EQ(here("np.random.normal(0, 1, (2, 3))"), "double values[2][3] = normal(0, 1); values");
+  EXPECT_EQ(here("rng.normal(size=5)"), "double values[5] = normal(0, 1); values");
+  EXPECT_EQ(here("rng.normal(scale=2, loc=n, size=5)"), "double values[5] = normal(n, 2); values");
+  EXPECT_EQ(here("rng.normal(a, 1, 6)"), "(none)");
+  EXPECT_EQ(here("rng.integers(10, size=(2, 3))"), "int values[2][3] = randint(0, 10); values");
+  EXPECT_EQ(here("c = rng.integers(1, 6, 5, endpoint=True)"), "int c[5] = randint(1, 6 + 1);");
+  EXPECT_EQ(here("c = rng.integers(0, 9, 5, dtype=np.uint8)"), "unsigned char c[5] = randint(0, 9);");
+  EXPECT_EQ(here("c = rng.random()"), "double values[1] = uniform(0, 1); auto c = values[0];");
+  EXPECT_EQ(here("a + rng.standard_normal(a.shape)"), "double values[a.shape[0]] = normal(0, 1); a + values");
+  EXPECT_EQ(here("np.random.randn(*m.shape)"), "double values[m.shape[0]][m.shape[1]] = normal(0, 1); values");
+  EXPECT_EQ(here("np.random.default_rng(42).uniform(-1, 1, 3)"),
+            "double values[3] = uniform(-1, 1, seed = 42); values");
+  EXPECT_EQ(here("np.random.choice([1, 2], 4, replace=True)"),
+            "int values[2] = {1, 2}; choice(values, 4, replace = true)");
+  EXPECT_EQ(here("rng.choice(a)"), "choice(a, size = 1)[0]");
+  EXPECT_EQ(here("rng.shuffle(a)"), "a = permutation(a);");
+  EXPECT_EQ(here("torch.randint(0, 10, (3,))"), "int values[3] = randint(0, 10); values");
+  EXPECT_EQ(here("randn(3)"), "double values[3] = normal(0, 1); values");
+  EXPECT_EQ(here("rng.gamma(2, 1, 5)"), "(none)");
+  PythonLines seeded(names());
+  EXPECT_EQ(seeded.translated("rng = np.random.default_rng(7)"), "");
+  EXPECT_EQ(seeded.translated("c = rng.random(3)"), "double c[3] = uniform(0, 1, seed = 7);");
+  EXPECT_EQ(seeded.translated("d = np.random.permutation(4)"), "auto d = permutation(4, seed = 8);");
+}
+
+TEST(PythonLines, OfPrint) {
+  EXPECT_EQ(here("print('n =', n)"), "printf(\"n = %d\\n\", n);");
+  EXPECT_EQ(here("print(f'{n} of 100% \"{n:3d}\"', end='')"), "printf(\"%d of 100%% \\\"%3d\\\"\", n, n);");
+  EXPECT_EQ(here("print('it', a)"), "(none)");
+  EXPECT_EQ(here("print(f'{a}')"), "(none)");
+  EXPECT_EQ(here("print(f'{n:.2f}')"), "(none)");
+  EXPECT_EQ(here("print(f'{n!r}')"), "(none)");
+  EXPECT_EQ(here("print(a)"), "a");
+  EXPECT_EQ(here("print(np.sin(a))"), "sin(a)");
+}
+
 TEST(PythonLines, OfOperatorsAsPythonBindsThem) {
   EXPECT_EQ(here("a ** 2 * b"), "pow(a, 2) * b");
   EXPECT_EQ(here("-a ** 2"), "-pow(a, 2)");
+  EXPECT_EQ(here("2 ** 10"), "1024");
+  EXPECT_EQ(here("n ** 2 % 5"), "n * n % 5");
+  EXPECT_EQ(here("a is b"), "&a[0] == &b[0]");
+  EXPECT_EQ(here("m is not q"), "&m[0][0] != &q[0][0]");
+  EXPECT_EQ(here("a is None"), "(none)");
+  EXPECT_EQ(here("n not in a"), "(!any(a == n))");  // ! begins a command
+  EXPECT_EQ(here("m[(1, n)]"), "m[1, n]");
+  EXPECT_EQ(here("m[([0, 1], [2, 3])]"), "int values[2] = {0, 1}; int values2[2] = {2, 3}; m[values, values2]");
   EXPECT_EQ(here("a // 2 + 1"), "floor((double)a / 2) + 1");
   EXPECT_EQ(here("a ** 2  // the square"), "pow(a, 2)");
   EXPECT_EQ(here("a ** 2 // the square"), "pow(a, 2)");
@@ -115,12 +183,13 @@ TEST(PythonLines, OfStatements) {
   EXPECT_EQ(here("v, c = np.unique(i, return_counts=True)"), "auto [v, c] = unique(i);");
   EXPECT_EQ(here("w = [[1, 2], [3, 4.5]]"), "double w[2][2] = {{1, 2}, {3, 4.5}};");
   EXPECT_EQ(here("a[[0, 2]]"), "int values[2] = {0, 2}; a[values]");
-  EXPECT_EQ(here("c = np.random.rand(3, 4)  # comment"), "double c[3][4] = uniform(0, 1);");
-  EXPECT_EQ(here("np.random.normal(0, 1, (2, 3))"), "double values[2][3] = normal(0, 1); values");
+  EXPECT_EQ(here("np.add(a, b, out=b)"), "b = a + b;");
+  EXPECT_EQ(here("np.add(a, b, out=c)"), "(none)");
+  EXPECT_EQ(here("assert np.all(a > 0), 'a message'"), "assert(all(a > 0));");
+  EXPECT_EQ(here("plt.hist(a, bins=n)"), "%hist a --bins n");
   EXPECT_EQ(here("np.save('a.npy', a)"), "%save a a.npy");
   EXPECT_EQ(here("c = np.load('a.npy')"), "auto c = load(\"a.npy\");");
   EXPECT_EQ(here("np.add.at(a, i, 1)"), "a[i] += 1;");
-  EXPECT_EQ(here("print(a)"), "a");
 }
 
 TEST(PythonLines, ThatMeanTheSameOrHaveNone) {
