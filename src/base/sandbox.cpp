@@ -149,7 +149,7 @@ std::string describe_sandbox() {
   if (auto reason = reason_against(); !reason.empty()) return reason;
   const auto version = landlock_version();
   return fmt::format("{}; {}",
-                     has_filters() ? "workers start no processes and open no sockets"
+                     has_filters() ? "workers start no programs and open no sockets"
                                    : "this kernel has no seccomp filters, so workers may make any system call",
                      version >= 1 ? fmt::format("they write to their own folders only (Landlock, version {})", version)
                                   : "this kernel has no Landlock, so they may write where the user may");

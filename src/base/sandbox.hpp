@@ -12,8 +12,8 @@
 namespace xcuda {
 
 enum class Sandbox : std::uint8_t {
-  closed,  // no new processes, no sockets, no other process's memory; writes only below the folders that are given
-  device,  // no new processes, no network; for a process whose driver has threads, sockets and files of its own
+  closed,  // no programs, no sockets, no other process's memory; writes only below the folders that are given
+  device,  // no programs, no network; for a process whose driver has threads, sockets and files of its own
 };
 
 struct SandboxRequest {
