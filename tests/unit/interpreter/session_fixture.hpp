@@ -1,4 +1,4 @@
-// A session over the fake device, without commands and without a compiler: statements and expressions alone.
+// Tests of statements and expressions alone, in a session of their own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,39 +8,15 @@
 #include <utility>
 #include <variant>
 
-#include "device/fake.hpp"
-#include "interpreter/run_cell.hpp"
-#include "session/session.hpp"
+#include "bare_session.hpp"
 
 namespace xcuda::interpreter {
 
-struct NoCommands final : Commands {
-  void run(Session&, CellRun&, const cell::Magic&) override {}
-  void help(Session&, CellRun&, const cell::Help&, cell::Span) override {}
-  void shell(Session&, CellRun&, const cell::Shell&, cell::Span) override {}
-};
-
-struct ShownValues final : Sink {
-  void stream(OutputStream, std::string_view given) override { text += given; }
-  void display(const display::Bundle& bundle) override { text += display::plain(bundle) + "\n"; }
-  void result(const display::Bundle& bundle) override { display(bundle); }
-  void page(const display::Bundle&) override {}
-  std::string text;
-};
-
 class SessionFixture : public testing::Test {
  protected:
-  explicit SessionFixture(device::FakeOptions options = {}) {
-    SessionParts parts;
-    parts.devices.push_back({{}, "", [options = std::move(options)](const OutputHandler&) {
-                               return std::make_unique<device::FakeDevice>(options);
-                             }});
-    session_.emplace(std::move(parts), commands_);
-  }
+  explicit SessionFixture(device::FakeOptions options = {}) : bare_(std::move(options)) {}
 
-  std::optional<display::ErrorView> run(const std::string& code) {
-    return run_cell(*session_, {code, "In[1]", {}}, shown_);
-  }
+  std::optional<display::ErrorView> run(const std::string& code) { return bare_.run(code); }
   // The number that an expression gives, with its type.
   cell::Value number(std::string_view expression) {
     const auto error = run("auto result = (" + std::string(expression) + ");");
@@ -50,9 +26,9 @@ class SessionFixture : public testing::Test {
     return value == nullptr ? cell::Value() : *value;
   }
 
-  NoCommands commands_;
-  std::optional<Session> session_;
-  ShownValues shown_;
+  BareSession bare_;
+  std::optional<Session>& session_ = bare_.session;
+  ShownValues& shown_ = bare_.shown;
 };
 
 }  // namespace xcuda::interpreter
