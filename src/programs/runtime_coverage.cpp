@@ -37,6 +37,14 @@ constexpr Row kDriver[] = {
 #undef XCUDA_DRIVER_SAME
 };
 
+constexpr Row kNvrtc[] = {
+#define XCUDA_NVRTC_PASSED(name) {#name, "works", ""},
+#define XCUDA_NVRTC_CHANGED(name, how) {#name, "partly", how},
+#include "runtime/nvrtc_functions.def"
+#undef XCUDA_NVRTC_PASSED
+#undef XCUDA_NVRTC_CHANGED
+};
+
 void print_rows(std::string_view library, std::span<const Row> rows, std::string_view refuses) {
   const auto count = [&](std::string_view state) {
     return std::count_if(rows.begin(), rows.end(), [&](const Row& row) { return row.state == state; });
@@ -54,6 +62,7 @@ void print_rows(std::string_view library, std::span<const Row> rows, std::string
 int print_runtime_coverage() {
   print_rows("CUDA Runtime", kRuntime, kRuntimeRefuses);
   print_rows("Driver API", kDriver, kDriverRefuses);
+  print_rows("NVRTC", kNvrtc, "NVRTC_ERROR_INVALID_INPUT");
   return 0;
 }
 

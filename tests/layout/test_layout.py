@@ -30,7 +30,7 @@ OWNERS = {
     r"<jpeglib\.h>": ["files/jpeg_reader.", "files/image_writer."],
     r"<zlib\.h>": ["display/png.", "display/chart/deflate.", "display/animation.", "files/zip_archive.", "files/zip_writer."],
     r"<openssl/": ["base/", "kernel/"],
-    r"<dlfcn\.h>": ["base/"],
+    r"<dlfcn\.h>": ["base/", "programs/nvrtc."],
 }
 
 # Exceptions are caught where they are converted: a cell's end, a worker's loop, the Jupyter adapter; and in the folder
