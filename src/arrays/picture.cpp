@@ -252,17 +252,25 @@ std::vector<std::uint64_t> cell_counts(Operations& operations, const PointCells&
     const auto& kernel = operations.find(
         {"xcuda/picture.cuh", fmt::format("xcuda::count_cells<{}, {}>", operation_element(points.x.type),
                                           operation_element(points.y.type))});
-    const Temporary memory(operations.workspace(), counts.size() * sizeof(Word64));
-    operations.workspace().write(memory.address(), std::as_bytes(std::span(counts)));
-    operations.launch(kernel, {.grid = {blocks_over(count)}, .block = {kBlock}},
+    // Threads of a CPU that count in the same memory wait for each other; a GPU's cache adds for all of them.
+    constexpr int kMostPlanes = 32;
+    const auto& info = operations.workspace().device_info();
+    const bool gpu = info.kind == device::Kind::cuda;
+    const auto planes = gpu ? 1u : static_cast<std::uint32_t>(std::clamp(info.multiprocessors, 1, kMostPlanes));
+    std::vector<Word64> all(planes * counts.size());
+    const Temporary memory(operations.workspace(), all.size() * sizeof(Word64));
+    operations.workspace().write(memory.address(), std::as_bytes(std::span(all)));
+    operations.launch(kernel, {.grid = {gpu ? blocks_over(count) : planes}, .block = {kBlock}},
                       OperationArguments(kernel)
                           .add(points.x.address)
                           .add(points.y.address)
                           .add(Word64{count})
                           .add(points.across)
                           .add(points.up)
+                          .add(Word64{planes})
                           .add(memory.address()));
-    read_back(operations, memory, counts);
+    read_back(operations, memory, all);
+    for (std::size_t i = 0; i < all.size(); ++i) counts[i % counts.size()] += all[i];
   }
   return {counts.begin(), counts.end()};
 }

@@ -34,7 +34,8 @@ class Condition {
   }
   // ">=" is two tokens.
   bool accept_pair(std::string_view first, std::string_view second) {
-    const bool both = at(first) && at_ + 1 < tokens_.size() && tokens_[at_ + 1].is(second) && !tokens_[at_ + 1].space_before;
+    const bool both =
+        at(first) && at_ + 1 < tokens_.size() && tokens_[at_ + 1].is(second) && !tokens_[at_ + 1].space_before;
     if (both) at_ += 2;
     return both;
   }
@@ -173,10 +174,21 @@ class Condition {
 
 const Macros& predefined_macros() {
   static const Macros kMacros = {
-      {"__CUDACC__", "1"},  {"__NVCC__", "1"},       {"__cplusplus", "202002"}, {"__linux__", "1"},
-      {"__linux", "1"},     {"linux", "1"},          {"__unix__", "1"},         {"__GNUC__", "12"},
-      {"__LP64__", "1"},    {"__x86_64__", "1"},     {"__STDC__", "1"},         {"CUDART_VERSION", "13000"},
-      {"CUDA_VERSION", "13000"}, {"__CUDACC_VER_MAJOR__", "13"}, {"__CUDACC_VER_MINOR__", "0"},
+      {"__CUDACC__", "1"},
+      {"__NVCC__", "1"},
+      {"__cplusplus", "202002"},
+      {"__linux__", "1"},
+      {"__linux", "1"},
+      {"linux", "1"},
+      {"__unix__", "1"},
+      {"__GNUC__", "12"},
+      {"__LP64__", "1"},
+      {"__x86_64__", "1"},
+      {"__STDC__", "1"},
+      {"CUDART_VERSION", "13000"},
+      {"CUDA_VERSION", "13000"},
+      {"__CUDACC_VER_MAJOR__", "13"},
+      {"__CUDACC_VER_MINOR__", "0"},
   };
   return kMacros;
 }

@@ -13,8 +13,8 @@ bool Parser::choose_branch(const Token& directive) {
   const bool begins = line.name == "if" || line.name == "ifdef" || line.name == "ifndef";
   const bool goes_on = line.name.starts_with("el"), ends = line.name == "endif";
   if (!begins && !goes_on && !ends) return false;
-  const bool here =
-      in_function_ || mode_ == Mode::statements || in_statement_ > 0 || among_statements_.contains(directive.span.begin);
+  const bool here = in_function_ || mode_ == Mode::statements || in_statement_ > 0 ||
+                    among_statements_.contains(directive.span.begin);
   if (begins && !here) return false;
   if (!begins && branches_.empty()) return false;
   if (ends) {

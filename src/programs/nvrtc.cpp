@@ -61,7 +61,8 @@ std::vector<std::string> loader_folders() {
 void* open_real() {
   auto folders = loader_folders();
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* root = getenv(name)) folders.insert(folders.end(), {std::string(root) + "/lib64", std::string(root) + "/lib"});
+    if (const char* root = getenv(name))
+      folders.insert(folders.end(), {std::string(root) + "/lib64", std::string(root) + "/lib"});
   folders.emplace_back("/usr/local/cuda/lib64");
   const auto own = own_path();
   for (const auto& folder : folders) {

@@ -1,4 +1,5 @@
-// Functions and loops of many kinds, tests/process/host_kinds/*.programs, print what g++ -O2 makes of them. A program is
+// Functions and loops of many kinds, tests/process/host_kinds/*.programs, print what g++ -O2 makes of them. A program
+// is
 //
 //   === its name
 //   functions and types

@@ -99,7 +99,8 @@ bool PythonParser::add_formatted(std::string_view text, Printed& printed) {
     if (!tokens || tokens->size() < 2 || (spec && how.empty())) return false;
     PythonParser parser(*std::move(tokens), names_);
     const auto piece = parser.value();
-    if (parser.failed() || !parser.at_end() || !parser.before().empty() || !add_number(piece, how, printed)) return false;
+    if (parser.failed() || !parser.at_end() || !parser.before().empty() || !add_number(piece, how, printed))
+      return false;
     at = close + 1;
   }
   return true;
@@ -121,8 +122,10 @@ PythonPiece PythonParser::printed() {
       if (peek().kind == PythonToken::Kind::string && (peek(1).text == "," || peek(1).text == ")")) {
         const auto text = peek().text.substr(1, peek().text.size() - 2);
         ++texts, ++position_;
-        if (!formatted) printed.format += in_format(text);
-        else if (!add_formatted(text, printed)) return fail();
+        if (!formatted)
+          printed.format += in_format(text);
+        else if (!add_formatted(text, printed))
+          return fail();
       } else {
         last = value();
         if (!add_number(last, "", printed)) printed.fits = false;

@@ -114,7 +114,8 @@ PythonAnswer of_random(PythonArguments& given, std::string_view function) {
   if (!extents) return std::nullopt;
   std::string bounds = first ? first->text : std::string(draw->first_value);
   if (bounds.empty()) bounds = "0";
-  if (draw->here != "poisson") bounds += ", " + (second ? second->text : draw->second.empty() ? "1" : std::string(draw->second_value));
+  if (draw->here != "poisson")
+    bounds += ", " + (second ? second->text : draw->second.empty() ? "1" : std::string(draw->second_value));
   return drawn(type.value_or(std::string(draw->type)), *extents, fmt::format("{}({}{})", draw->here, bounds, seed));
 }
 

@@ -68,7 +68,8 @@ PythonAnswer of_parts(PythonArguments& given) {
       return PythonPiece{fmt::format("split({}, {{{}}}{})", given.text(0), fmt::join(cuts->places, ", "),
                                      cuts->axis > 0 ? fmt::format(", axis = {}", cuts->axis) : "")};
     if (name == "array_split" || given.count() != 2) return given.refuse();
-    return PythonPiece{fmt::format("split({}, {}, axis = {})", given.text(0), given.text(1), given.rank(0) == 1 ? 0 : 1)};
+    return PythonPiece{
+        fmt::format("split({}, {}, axis = {})", given.text(0), given.text(1), given.rank(0) == 1 ? 0 : 1)};
   }
   const auto x = given.at(0).bound(Binding::primary);
   if (name == "resize" && given.count() == 2 && given.none_left()) {  // again and again
@@ -77,7 +78,8 @@ PythonAnswer of_parts(PythonArguments& given) {
     for (const auto& part : given.at(1).parts) extents.push_back(part.text);
     for (const auto& part : given.at(1).parts) factors.push_back(part.bound(Binding::product));
     const auto all = factors.empty() ? given.text(1) : fmt::format("{}", fmt::join(factors, " * "));
-    const auto flat = fmt::format("{}[arange<int>({}) % {}.size]", given.rank(0) == 1 ? x : fmt::format("flatten({})", given.text(0)), all, x);
+    const auto flat = fmt::format("{}[arange<int>({}) % {}.size]",
+                                  given.rank(0) == 1 ? x : fmt::format("flatten({})", given.text(0)), all, x);
     return PythonPiece{extents.size() == 1 ? flat : fmt::format("reshape({}, {})", flat, fmt::join(extents, ", "))};
   }
   if (name != "pad" || given.count() < 2 || given.rank(0) != 1) return std::nullopt;
@@ -87,7 +89,8 @@ PythonAnswer of_parts(PythonArguments& given) {
   const auto constants = given.take("constant_values")->parts;
   const auto mode = given.take(2, "mode");
   const auto& widths = given.at(1);
-  if ((mode && mode->text != "\"constant\"") || !given.none_left() || widths.parts.size() == 1 || widths.parts.size() > 2)
+  if ((mode && mode->text != "\"constant\"") || !given.none_left() || widths.parts.size() == 1 ||
+      widths.parts.size() > 2)
     return given.refuse();
   const auto left = widths.parts.empty() ? widths.text : widths.parts[0].text;
   const auto right = widths.parts.empty() ? widths.text : widths.parts[1].text;

@@ -32,7 +32,8 @@ TEST(Conditional, NamesThatAreDefined) {
 
 // Device code stays NVRTC's, and what has statements is read by its branch.
 TEST(Conditional, TheBranchThatCountsIsRead) {
-  const auto cell = parse_cell("int a = 1;\n#if 0\nint b = it's;\n#elif 1\nint c = 2;\nint d = 3;\n#else\nint e;\n#endif\n", "In[1]");
+  const auto cell =
+      parse_cell("int a = 1;\n#if 0\nint b = it's;\n#elif 1\nint c = 2;\nint d = 3;\n#else\nint e;\n#endif\n", "In[1]");
   EXPECT_EQ(cell.statements.size(), 3u);
   EXPECT_TRUE(cell.device.empty());
   const auto device = parse_cell("#ifdef A\n__device__ int a;\n#else\n__device__ int b;\n#endif\nint c = 2;", "In[1]");

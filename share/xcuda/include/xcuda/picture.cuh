@@ -151,10 +151,12 @@ __global__ void __launch_bounds__(kPictureBlock) count_bins(const T* x, Word64 n
     if (block_counts[bin] != 0) atomicAdd(&counts[bin], static_cast<Word64>(block_counts[bin]));
 }
 
-// Points in the cells of a plane, rows of cells from the bottom. counts begins as zeros.
+// Points in the cells of a plane, rows of cells from the bottom, in so many planes that blocks share in turn. counts
+// begins as zeros.
 template <class X, class Y>
 __global__ void __launch_bounds__(kPictureBlock)
-    count_cells(const X* x, const Y* y, Word64 n, BinRule across, BinRule up, Word64* counts) {
+    count_cells(const X* x, const Y* y, Word64 n, BinRule across, BinRule up, Word64 planes, Word64* counts) {
+  counts += blockIdx.x % planes * across.bins * up.bins;
   for (Word64 i = picture_thread(); i < n; i += static_cast<Word64>(gridDim.x) * kPictureBlock) {
     const Word64 column = bin_of(static_cast<double>(widen(x[i])), across),
                  row = bin_of(static_cast<double>(widen(y[i])), up);
