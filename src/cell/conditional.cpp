@@ -1,7 +1,9 @@
 #include "cell/conditional.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <vector>
 
 #include "cell/lexer.hpp"
@@ -9,7 +11,9 @@
 namespace xcuda::cell {
 namespace {
 
-constexpr int kMostLevels = 64;  // of macros in macros
+// What goes beyond these is nothing that anybody would write, and counts as 0.
+constexpr int kMostMacros = 1000;  // that are looked into; one that another has twice counts twice
+constexpr int kMostLevels = 200;   // of parentheses, signs, and macros in macros
 
 const std::string* value_of(std::string_view name, const Macros& macros) {
   for (const auto* known : {&macros, &predefined_macros()})
@@ -20,10 +24,13 @@ const std::string* value_of(std::string_view name, const Macros& macros) {
 // Integers and their operators, by precedence; a macro is a condition of its own.
 class Condition {
  public:
-  Condition(std::string_view text, const Macros& macros, int level = 0)
-      : tokens_(tokens_of(text)), macros_(macros), level_(level) {}
+  Condition(std::string_view text, const Macros& macros, int& macros_left, int level = 0)
+      : tokens_(tokens_of(text)), macros_(macros), macros_left_(macros_left), level_(level) {}
 
-  std::int64_t value() { return ternary(); }
+  std::int64_t value() {
+    const auto value = ternary();
+    return too_deep_ ? 0 : value;
+  }
 
  private:
   bool at(std::string_view text) const { return at_ < tokens_.size() && tokens_[at_].is(text); }
@@ -40,7 +47,27 @@ class Condition {
     return both;
   }
 
+  // One level further in, if that is not too deep.
+  template <class Rule> std::int64_t nested(Rule rule) {
+    if (level_ >= kMostLevels) {
+      at_ = tokens_.size();
+      too_deep_ = true;
+      return 0;
+    }
+    ++level_;
+    const auto value = rule();
+    --level_;
+    return value;
+  }
+  // Integers wrap.
+  template <class Operation> static std::int64_t wrapped(std::int64_t a, std::int64_t b, Operation operation) {
+    return static_cast<std::int64_t>(operation(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+  }
+
   std::int64_t ternary() {
+    return nested([this] { return choice(); });
+  }
+  std::int64_t choice() {
     const auto condition = either();
     if (!accept("?")) return condition;
     const auto yes = ternary();
@@ -89,16 +116,27 @@ class Condition {
     }
   }
   std::int64_t compared() {
-    auto left = sum();
+    auto left = shifted();
     for (;;) {
       if (accept("<=") || accept_pair("<", "="))
-        left = left <= sum() ? 1 : 0;
+        left = left <= shifted() ? 1 : 0;
       else if (accept(">=") || accept_pair(">", "="))
-        left = left >= sum() ? 1 : 0;
+        left = left >= shifted() ? 1 : 0;
       else if (accept("<"))
-        left = left < sum() ? 1 : 0;
+        left = left < shifted() ? 1 : 0;
       else if (accept(">"))
-        left = left > sum() ? 1 : 0;
+        left = left > shifted() ? 1 : 0;
+      else
+        return left;
+    }
+  }
+  std::int64_t shifted() {
+    auto left = sum();
+    for (;;) {
+      if (accept("<<") || accept_pair("<", "<"))
+        left = wrapped(left, sum(), [](auto a, auto b) { return b < 64 ? a << b : 0; });
+      else if (accept(">>") || accept_pair(">", ">"))
+        left = left >> std::clamp<std::int64_t>(sum(), 0, 63);
       else
         return left;
     }
@@ -107,9 +145,9 @@ class Condition {
     auto left = product();
     for (;;) {
       if (accept("+"))
-        left += product();
+        left = wrapped(left, product(), std::plus());
       else if (accept("-"))
-        left -= product();
+        left = wrapped(left, product(), std::minus());
       else
         return left;
     }
@@ -122,18 +160,21 @@ class Condition {
       ++at_;
       const auto right = unary();
       if (times)
-        left *= right;
+        left = wrapped(left, right, std::multiplies());
       else if (right == 0)
         left = 0;
+      else if (right == -1)  // the least integer has no opposite
+        left = over ? wrapped(0, left, std::minus()) : 0;
       else
         left = over ? left / right : left % right;
     }
   }
   std::int64_t unary() {
-    if (accept("!")) return unary() == 0 ? 1 : 0;
-    if (accept("-")) return -unary();
-    if (accept("+")) return unary();
-    if (accept("~")) return ~unary();
+    const auto operand = [this] { return nested([this] { return unary(); }); };
+    if (accept("!")) return operand() == 0 ? 1 : 0;
+    if (accept("-")) return wrapped(0, operand(), std::minus());
+    if (accept("+")) return operand();
+    if (accept("~")) return ~operand();
     if (accept("(")) {
       const auto inside = ternary();
       accept(")");
@@ -147,7 +188,8 @@ class Condition {
     if (!token.is_identifier()) return 0;
     const auto* value = value_of(token.text, macros_);
     if (at("(")) skip_group();  // __has_include(<x>), and macros with parameters
-    return value == nullptr || level_ >= kMostLevels ? 0 : Condition(*value, macros_, level_ + 1).value();
+    if (value == nullptr || level_ >= kMostLevels || --macros_left_ < 0) return 0;
+    return Condition(*value, macros_, macros_left_, level_ + 1).value();
   }
   bool is_defined() {
     const bool open = accept("(");
@@ -166,7 +208,9 @@ class Condition {
 
   std::vector<Token> tokens_;
   const Macros& macros_;
+  int& macros_left_;
   int level_;
+  bool too_deep_ = false;
   std::size_t at_ = 0;
 };
 
@@ -197,7 +241,8 @@ bool holds(std::string_view name, std::string_view rest, const Macros& macros) {
   if (name == "if" || name == "elif") {
     const auto end = rest.find('\n');  // lines that "#if 0" disables follow
     const bool continued = end != std::string_view::npos && end > 0 && rest[end - 1] == '\\';
-    return Condition(continued ? rest : rest.substr(0, end), macros).value() != 0;
+    int macros_left = kMostMacros;
+    return Condition(continued ? rest : rest.substr(0, end), macros, macros_left).value() != 0;
   }
   const auto words = tokens_of(rest);
   const bool known = !words.empty() && value_of(words.front().text, macros) != nullptr;

@@ -1,5 +1,6 @@
 #include "cell/conditional.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "cell/parse.hpp"
@@ -15,11 +16,26 @@ bool condition(std::string_view text) {
 TEST(Conditional, HasTheOperatorsOfThePreprocessor) {
   for (const auto* text : {"1", "A", "A == 3", "B >= 6 && B <= 6", "defined(A) && !defined(C)", "defined A", "C == 0",
                            "A ? 1 : 0", "-A < 0", "(A + 1) * 2 == 8", "~0 == -1", "A % 2", "0x10 > 15", "A || 1 / C",
-                           "__CUDACC__", "CUDART_VERSION >= 12000", "A & 1 | 4"})
+                           "__CUDACC__", "CUDART_VERSION >= 12000", "A & 1 | 4", "1 << 4 == 16", "-8 >> 1 == -4"})
     EXPECT_TRUE(condition(text)) << text;
   for (const auto* text : {"0", "C", "EMPTY", "SELF", "A != 3", "defined(C) || 0", "_WIN32", "!A", "B > 6",
                            "__has_include(<x.h>)", "7 / 0", ""})
     EXPECT_FALSE(condition(text)) << text;
+}
+
+TEST(Conditional, WhatNobodyWouldWriteEnds) {
+  EXPECT_TRUE(condition("(-9223372036854775807 - 1) / -1 < 0"));
+  EXPECT_FALSE(condition("(-9223372036854775807 - 1) % -1"));
+  EXPECT_TRUE(condition("9223372036854775807 + 1 < 0 && -(-9223372036854775807 - 1) < 0"));
+  EXPECT_FALSE(condition("1 << 1000"));
+  for (const auto* part : {"(", "!", "1 ? 0 : ", "1 ? ", "-", "defined("}) {
+    std::string text;
+    for (int i = 0; i < 100'000; ++i) text += part;
+    EXPECT_FALSE(condition(text + "0")) << part;
+  }
+  Macros doubled = {{"M0", "1"}};
+  for (int i = 1; i < 100; ++i) doubled[fmt::format("M{}", i)] = fmt::format("M{0} + M{0}", i - 1);
+  holds("if", "M99", doubled);  // comes back
 }
 
 TEST(Conditional, NamesThatAreDefined) {
