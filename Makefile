@@ -5,10 +5,6 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 MINUTES ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
-# Objects are shared between clones and build folders.
-export CCACHE_BASEDIR := $(CURDIR)
-export CCACHE_NOHASHDIR := 1
-export CCACHE_SLOPPINESS := time_macros,pch_defines
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 # So that test programs find NVIDIA's wheels there, as the installed ones do.

@@ -18,6 +18,8 @@ from jupyter_latency import Timed, round_trip  # noqa: E402
 
 SETUP = """__global__ void one(float* x) { x[threadIdx.x] += 1; }
 float small[1000] = 1, other[1000];
+float grid[192][256] = arange();
+grid = sin(grid / 900) * cos(grid / 31);
 int k = 0;"""
 CELLS = {
     "empty": ";",
@@ -32,6 +34,8 @@ CELLS = {
     "plot": "%plot small",
     "histogram": "%hist small",
     "scatter": "%scatter small other",
+    "heat map": "%heatmap grid",
+    "image": "%image grid",
 }
 
 REST = 0.003  # seconds: what the other one still does after its reply (history, a worker that waits for more) is over by then

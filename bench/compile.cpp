@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cell/parse.hpp"
-#include "compiler/client.hpp"
+#include "compiler/compiler_client.hpp"
 #include "compiler/nvrtc_library.hpp"
 #include "compiler/program.hpp"
 

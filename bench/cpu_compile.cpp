@@ -1,7 +1,8 @@
 // What it costs to compile kernels for the CPU device: each kernel of each *.ptx below the folders, in a process of its
 // own, so that its peak memory is its own and one that does not end ends alone.
-//   bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [passes] [--seconds N] [--only TEXT]
-//   (60 s of processor time a kernel; passes: tells where code generation takes it)
+//   bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [quick] [full] [passes] [--seconds N]
+//   [--only TEXT] (60 s of processor time a kernel; without quick or full: what the first launch in a session waits
+//   for; passes: tells where code generation takes it)
 // Times are of the processor, in ms; `goal` is time / (15 ms + 0.15 ms per PTX instruction, with what the kernel
 // calls).
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ struct Options {
   unsigned seconds = 60;
   std::string only;
   std::optional<cpu::Dispatch> dispatch;
+  std::optional<cpu::Tier> tier;
 };
 
 constexpr std::array<const char*, 4> phases{"plan", "emit", "optimise", "object"};
@@ -67,16 +69,6 @@ long peak_memory() {
   return usage.ru_maxrss;
 }
 
-// Of a function and all that it calls.
-void count(const ptx::Module& module, const ptx::Function& function, std::vector<bool>& seen, std::uint64_t& sum) {
-  sum += function.instructions.size();
-  for (const ptx::Call& call : function.calls) {
-    if (call.callee.kind != ptx::Operand::Kind::symbol || seen[call.callee.index]) continue;
-    seen[call.callee.index] = true;
-    count(module, module.functions[call.callee.index], seen, sum);
-  }
-}
-
 // Places where lanes wait: for lanes of their warp, at barriers, and after turns of loops that listen.
 std::uint64_t meetings_of(const cpu::Graph& graph) {
   std::uint64_t sum = 0;
@@ -90,8 +82,7 @@ Cost measured(const Options& options, const ptx::Module& module, const cpu::Kern
   Cost cost;
   const long before = peak_memory();
   const ptx::Function& function = *module.find_function(kernel.entry);
-  std::vector<bool> seen(module.functions.size());
-  count(module, function, seen, cost.instructions);
+  cost.instructions = cpu::instruction_count(module, function);
   double* running = nullptr;
   double begun = 0;
   auto lap = [&] {
@@ -99,13 +90,19 @@ Cost measured(const Options& options, const ptx::Module& module, const cpu::Kern
     if (running) *running += now - begun;
     begun = now;
   };
-  cpu::CompileRequest request{module, "bench", kernel, jit, options.dispatch, [&](const char* phase) {
+  cpu::CompileRequest request{module,
+                              "bench",
+                              kernel,
+                              jit,
+                              options.dispatch,
+                              [&](const char* phase) {
                                 lap();
                                 const auto found = std::find_if(phases.begin(), phases.end(), [&](const char* each) {
                                   return std::strcmp(each, phase) == 0;
                                 });
                                 running = &cost.times.at(static_cast<std::size_t>(found - phases.begin()));
-                              }};
+                              },
+                              options.tier.value_or(cpu::first_tier(module, kernel))};
   cost.bytes = cpu::compile(request).object.size();
   lap();
   llvm::reportAndResetTimings();
@@ -189,6 +186,10 @@ Options options_of(int argc, char** argv) {
       options.dispatch = cpu::Dispatch::shared;
     else if (word == "inlined")
       options.dispatch = cpu::Dispatch::inlined;
+    else if (word == "quick")
+      options.tier = cpu::Tier::quick;
+    else if (word == "full")
+      options.tier = cpu::Tier::full;
     else if (word == "passes")
       llvm::TimePassesIsEnabled = true;
     else if (word == "--seconds" && i + 1 < argc)
@@ -207,7 +208,8 @@ int main(int argc, char** argv) {
   const Options options = options_of(argc, argv);
   if (options.folders.empty())
     return fmt::print(stderr,
-                      "usage: bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [passes] "
+                      "usage: bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [quick] "
+                      "[full] [passes] "
                       "[--seconds N] [--only TEXT]\n"),
            2;
   std::vector<std::filesystem::path> files;

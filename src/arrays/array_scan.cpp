@@ -12,6 +12,7 @@ namespace xcuda::arrays {
 namespace {
 
 constexpr std::uint64_t kScanStep = 4096, kScanBlocks = 4096;  // elements that a block takes at a time; blocks at most
+constexpr int kScanItems = 4;                                  // neighbours that a thread takes
 
 }  // namespace
 
@@ -64,7 +65,7 @@ Pointer ArrayMath::scan(const ScanRequest& given) {
   ArraySource source(*request.node, request.node->shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
   source.need(request.names);
   if (request.init != nullptr) source.note(request.init->array.type);
-  const int pack = workspace_.device_info().kind == device::Kind::cuda ? source.pack(0, 1) : 1;
+  const int pack = workspace_.device_info().kind == device::Kind::cuda ? std::min(source.pack(0, 1), kScanItems) : 1;
   std::string text = request.function;
   text +=
       fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\nusing xcuda_Slot = xcuda::Slot<xcuda_State>;\n",
@@ -150,7 +151,8 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   const auto element = operation_element(x.type);
   const bool ordered = keep == SortKeep::order;
   if (n == 0) return {temporary(x.type, x.shape), temporary(type_of(Scalar::uint64), x.shape)};
-  const std::string order = ordered ? "unsigned long" : "xcuda::NoOrder";
+  const bool few = n < (std::uint64_t{1} << 32);
+  const std::string order = !ordered ? "xcuda::NoOrder" : few ? "unsigned" : "unsigned long";
   const std::string word = n < (std::uint64_t{1} << 30) ? "unsigned" : "unsigned long long";
   const auto kernel = [&](const std::string& expression) -> const Operation& {
     return operations_.find({"xcuda/sort.cuh", expression});
@@ -159,7 +161,8 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   const auto& pass = kernel(fmt::format("xcuda::sort_pass<{}, {}, {}>", element, order, word));
 
   // Zero at first: the digits of all passes; and at the beginning of each pass its ticket and what the tiles tell.
-  const auto passes = x.type.size, tiles = ceil_div(n, kSortTile);
+  const std::uint64_t passes = x.type.size, order_size = !ordered ? 0 : few ? 4 : 8;
+  const auto tiles = ceil_div(n, kSortShapes[(std::max(x.type.size, order_size) - 1) / 4].items * kSortBlock);
   const std::uint64_t kWordBytes = word == "unsigned" ? 4 : 8;
   const auto bins = passes * kSortDigits * kWordBytes, told = sizeof(std::uint64_t) + tiles * kSortDigits * kWordBytes;
   const Temporary work(workspace_, bins + told);
@@ -171,11 +174,12 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   operations_.launch(histogram, {{counting}, {kSortBlock}},
                      OperationArguments(histogram).add(work.address()).add(x.address).add(n));
 
-  // The last pass writes to the first of each pair.
+  // The last pass writes to the first pair of keys, and the order to where all have 64 bits.
   std::array<Pointer, 2> keys, orders;
   for (auto& one : keys) one = temporary(x.type, passes > 1 || &one == &keys[0] ? x.shape : Shape{1});
   for (auto& one : orders)
-    one = temporary(type_of(Scalar::uint64), ordered && (passes > 1 || &one == &orders[0]) ? x.shape : Shape{1});
+    one = temporary(type_of(few ? Scalar::uint32 : Scalar::uint64), ordered && passes > 1 ? x.shape : Shape{1});
+  const auto places = temporary(type_of(Scalar::uint64), ordered ? x.shape : Shape{1});
   auto from = x.address, from_order = device::Address{0};
   for (std::uint64_t p = 0; p < passes; ++p) {
     const auto to = (passes - 1 - p) % 2;
@@ -185,6 +189,7 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
                        OperationArguments(pass)
                            .add(keys[to].address)
                            .add(orders[to].address)
+                           .add(p + 1 == passes ? places.address : device::Address{0})
                            .add(from)
                            .add(from_order)
                            .add(work.address() + p * kSortDigits * kWordBytes)
@@ -195,7 +200,7 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
     from = keys[to].address;
     from_order = orders[to].address;
   }
-  if (ordered) return {{}, orders[0]};
+  if (ordered) return {{}, places};
   return {keys[0], {}};
 }
 

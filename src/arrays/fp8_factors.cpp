@@ -19,18 +19,18 @@ library::Precision Products::fp8_of(const ProductRequest& request) const {
   };
   if (!left || !right)
     throw fail(ErrorKind::type,
-               fmt::format("{} has elements of {}, and {} of {}; a factor of 8 bits takes another one",
-                           request.left_text, request.left.type.name, request.right_text, request.right.type.name),
+               fmt::format("{} has elements of {}, and {} of {}; an 8-bit factor needs another one", request.left_text,
+                           request.left.type.name, request.right_text, request.right.type.name),
                "Convert one of the two in a kernel: y[i] = __nv_fp8_e4m3(x[i]); or x[i] = float(y[i]);");
   if (*left == Fp8::e5m2 && *right == Fp8::e5m2)
     throw fail(ErrorKind::unsupported, "no GPU multiplies __nv_fp8_e5m2 by __nv_fp8_e5m2",
-               "One of the two is __nv_fp8_e4m3, as a rule the weights or activations.");
+               "One of the two must be __nv_fp8_e4m3, usually the weights or activations.");
   const auto& info = workspace_.device_info();
   constexpr int kFirst = 89;
   if (info.kind == device::Kind::cuda && info.architecture.starts_with("sm_") &&
       std::atoi(info.architecture.c_str() + 3) < kFirst)
     throw fail(ErrorKind::unsupported,
-               fmt::format("factors of 8 bits take a GPU of compute capability 8.9 or newer; {} is {}", info.name,
+               fmt::format("8-bit factors need a GPU of compute capability 8.9 or newer; {} is {}", info.name,
                            info.architecture),
                "Convert them to half, or choose %device cpu.");
   if (*left == *right) return Precision::e4m3;

@@ -36,10 +36,12 @@ template <class T> void read_back(Operations& operations, const Temporary& memor
 }
 
 template <class T> void append(std::vector<double>& to, std::span<const std::byte> elements) {
-  for (std::size_t at = 0; at + sizeof(T) <= elements.size(); at += sizeof(T)) {
+  const auto before = to.size(), count = elements.size() / sizeof(T);
+  to.resize(before + count);
+  for (std::size_t i = 0; i < count; ++i) {
     T value;
-    std::memcpy(&value, elements.data() + at, sizeof value);
-    to.push_back(static_cast<double>(value));
+    std::memcpy(&value, elements.data() + i * sizeof(T), sizeof value);
+    to[before + i] = static_cast<double>(value);
   }
 }
 
@@ -115,6 +117,11 @@ display::Raster tiles(Operations& operations, const Pointer& array, const TileRu
   const auto count = rule.width * rule.height * rule.channels;
   if (in_order || count <= kHostPicture) {
     const auto values = real_elements(operations, array);
+    if (in_order) {
+      std::transform(values.begin(), values.end(), raster.samples.begin(),
+                     [](double value) { return static_cast<float>(value + 0.0); });  // -0 becomes 0, as in a sum
+      return raster;
+    }
     for (std::size_t at = 0; at < raster.samples.size(); ++at) {
       const auto channel = at % rule.channels, column = at / rule.channels % wide, row = at / rule.channels / wide;
       double sum = 0;

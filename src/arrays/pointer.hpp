@@ -13,6 +13,12 @@ namespace xcuda::arrays {
 
 class Temporary;
 
+// Where the elements of a std::vector are now, which all that refer to it share.
+struct Growth {
+  device::Address address = 0;
+  std::uint64_t size = 0, capacity = 0;  // elements
+};
+
 // Device memory by name: an array, a row or an element of it, a contiguous slice, a module variable, a cast of one.
 struct Pointer {
   std::string owner;  // the array or the module variable
@@ -25,8 +31,12 @@ struct Pointer {
   bool is_address = false;                  // what a name declared T* holds: C++'s operators are those of pointers
   bool variable = false;                    // a __device__ or __constant__ variable
   std::vector<std::int64_t> strides;        // elements, one for each extent; empty: row by row without gaps
+  std::shared_ptr<Growth> growth;           // of a whole vector
   std::shared_ptr<const Temporary> memory;  // of a result without a name; lives as long as something points to it
 };
+
+// A whole std::vector, and not a part of one.
+inline bool is_vector(const Pointer& pointer) { return pointer.growth != nullptr && pointer.whole; }
 
 // Of whole arrays, not computed yet: it becomes a kernel where its elements are wanted (array_node.hpp).
 struct ArrayNode;

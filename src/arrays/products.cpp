@@ -79,6 +79,14 @@ Pointer with_matrix(Pointer pointer, const ProductTerm& term) {
   return pointer;
 }
 
+// A product's shape without those.
+Shape without_matrix(const Shape& shape, const ProductTerm& term) {
+  Shape result(shape.begin(), shape.end() - 2);
+  if (!term.left_vector) result.push_back(shape[shape.size() - 2]);
+  if (!term.right_vector) result.push_back(shape.back());
+  return result;
+}
+
 bool overlap(const ByteRange& a, const ByteRange& b) { return a.first < b.last && b.first < a.last; }
 
 }  // namespace
@@ -321,21 +329,27 @@ ArrayNodePtr Products::node(const ProductRequest& request) {
   term->shape.push_back(m);
   term->shape.push_back(n);
   if (!fp8 && !is_library_type(left.type.scalar)) return of_integers(*term, request.span);
-  workspace_.library(library::Family::blas);  // missing: an error before anything is computed
   term->type = fp8 ? type_of(Scalar::float32) : left.type.scalar == Scalar::int8 ? type_of(Scalar::int32) : left.type;
+  if (k == 0 || count_of(term->shape) == 0) return array_node(of_nothing(*term), request.span);
+  workspace_.library(library::Family::blas);  // missing: an error before anything is computed
   auto result = std::make_shared<ArrayNode>();
   result->kind = ArrayNode::Kind::product;
   result->span = request.span;
   const bool number = term->left_vector && term->right_vector && batch->empty();
   if (number) term->left_vector = term->right_vector = false;
-  result->shape = *batch;
-  if (!term->left_vector) result->shape.push_back(m);
-  if (!term->right_vector) result->shape.push_back(n);
+  result->shape = without_matrix(term->shape, *term);
   result->product = std::move(term);
   if (!number) return result;
   auto value = compute(*sum_of(*result, nullptr), result->shape);
   value.shape.clear();
   return array_node(value, request.span);
+}
+
+// Sums of nothing are 0.
+Pointer Products::of_nothing(const ProductTerm& term) {
+  auto result = math_.temporary(term.type, without_matrix(term.shape, term));
+  if (result.bytes != 0) workspace_.fill({result.address, result.bytes, {std::byte{0}}});
+  return result;
 }
 
 // Sums in 64 bits, as sum() has them: a product of each row and each column, added up on the way.
@@ -354,9 +368,7 @@ ArrayNodePtr Products::of_integers(const ProductTerm& term, cell::Span span) {
   request.reducer = "xcuda::Sum<xcuda_Own>";
   request.axis = rank - 1;
   auto result = math_.reduce(request);
-  result.shape = Shape(term.shape.begin(), term.shape.end() - 2);
-  if (!term.left_vector) result.shape.push_back(term.shape[rank - 2]);
-  if (!term.right_vector) result.shape.push_back(term.shape[rank - 1]);
+  result.shape = without_matrix(term.shape, term);
   result.strides.clear();
   return array_node(result, span);
 }
@@ -414,9 +426,7 @@ Pointer Products::multiply_bytes(const ProductTerm& term) {
   part.strides = row_major(shape);
   part.shape = term.shape;
   part = math_.contiguous(part);
-  part.shape = Shape(term.shape.begin(), term.shape.end() - 2);
-  if (!term.left_vector) part.shape.push_back(term.shape[rank - 2]);
-  if (!term.right_vector) part.shape.push_back(term.shape[rank - 1]);
+  part.shape = without_matrix(term.shape, term);
   part.strides.clear();
   return part;
 }

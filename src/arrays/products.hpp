@@ -54,6 +54,7 @@ class Products {
   void call(const Sum& sum, const Pointer& target);
   library::Precision fp8_of(const ProductRequest& request) const;
   Pointer multiply_bytes(const ProductTerm& term);
+  Pointer of_nothing(const ProductTerm& term);
   ArrayNodePtr of_integers(const ProductTerm& term, cell::Span span);
 
   ArrayMath& math_;

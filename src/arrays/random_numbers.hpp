@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "arrays/array_math.hpp"
-#include "library/random.hpp"
+#include "library/random_request.hpp"
 
 namespace xcuda::arrays {
 

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "arrays/pointer.hpp"
+#include "language/array_members.hpp"
 
 namespace xcuda::arrays {
 
@@ -26,8 +28,8 @@ struct SparseMatrix {
   std::array<Pointer*, 3> parts() { return {&values, &columns, &rows}; }
   std::array<const Pointer*, 3> parts() const { return {&values, &columns, &rows}; }
 };
-constexpr std::array<std::string_view, 3> kSparseParts{"values", "columns", "rows"};  // as parts() has them
-std::string part_name(std::string_view matrix, std::string_view part);                // "s.values"
+constexpr auto kSparseParts = std::span(language::kSparseMembers).first<3>();  // as parts() has them
+std::string part_name(std::string_view matrix, std::string_view part);         // "s.values"
 std::string_view name_of(SparseMatrix::Format format);
 
 // matrix by dense: [n] or [n, k] of the same type. The matrix is csr. name: "matmul(s, x)", for reports.

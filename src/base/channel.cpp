@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/passing.hpp"
+#include "base/process_limits.hpp"
 
 namespace xcuda {
 namespace {
@@ -287,7 +288,9 @@ Channel::Flow Channel::receive(Message& message) {
 ChannelPair make_channel_pair() {
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw Error(ErrorKind::io, "cannot create a socket pair for a worker").said(errno_text(errno));
+    throw Error(ErrorKind::io, "cannot create a socket pair for a worker")
+        .said(errno_text(errno))
+        .advise(open_files_advice(errno));
   return {File(ends[0]), File(ends[1])};
 }
 

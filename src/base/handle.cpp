@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/process_limits.hpp"
 
 namespace xcuda {
 
@@ -12,7 +13,10 @@ void FileTraits::close(int fd) noexcept { ::close(fd); }
 File duplicate(const File& file) {
   if (!file) return {};
   File copy(fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
-  if (!copy) throw Error(ErrorKind::io, "cannot duplicate a descriptor").said(errno_text(errno));
+  if (!copy)
+    throw Error(ErrorKind::io, "cannot duplicate a descriptor")
+        .said(errno_text(errno))
+        .advise(open_files_advice(errno));
   return copy;
 }
 

@@ -1,6 +1,7 @@
 #include "base/hash.hpp"
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <array>
@@ -18,11 +19,19 @@ void check(int result) {
     throw Error(ErrorKind::internal, "cannot compute a SHA-256 digest").said("OpenSSL's EVP interface failed");
 }
 
+// A program on the CPU device may end while a thread hashes, so OpenSSL must not clean up then.
+EVP_MD_CTX* new_context() {
+  static const bool kept = OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr) == 1;
+  return kept ? EVP_MD_CTX_new() : nullptr;
+}
+
 }  // namespace
 
 void DigestTraits::close(void* context) noexcept { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context)); }
 
-Sha256::Sha256() : context_(EVP_MD_CTX_new()) { check(EVP_DigestInit_ex(raw(context_), EVP_sha256(), nullptr)); }
+Sha256::Sha256() : context_(new_context()) {
+  check(context_ ? EVP_DigestInit_ex(raw(context_), EVP_sha256(), nullptr) : 0);
+}
 
 Sha256& Sha256::add(std::string_view part) { return add(std::as_bytes(std::span(part.data(), part.size()))); }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/process_limits.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 
@@ -42,7 +43,12 @@ std::optional<Error> open_regular(const std::string& path, File& file, std::uint
   }
   if (auto error = wrong_type(path, about.st_mode)) return error;
   file.reset(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file || fstat(file.get(), &about) != 0) return unreadable(path, errno_text(errno));
+  if (!file || fstat(file.get(), &about) != 0) {
+    const int number = errno;
+    auto error = unreadable(path, errno_text(number));
+    error.advice = open_files_advice(number);
+    return error;
+  }
   size = static_cast<std::uint64_t>(about.st_size);
   return wrong_type(path, about.st_mode);
 }

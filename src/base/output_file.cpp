@@ -14,6 +14,7 @@
 #include "base/abandoned.hpp"
 #include "base/error.hpp"
 #include "base/input_file.hpp"
+#include "base/process_limits.hpp"
 
 namespace xcuda {
 namespace {
@@ -99,11 +100,12 @@ void OutputFile::fail(std::string why, std::string advice) const {
 }
 
 void OutputFile::fail(int reason) const {
-  const auto* advice = "Write to another folder.";
+  auto advice = open_files_advice(reason);
+  if (advice.empty()) advice = "Write to another folder.";
   if (reason == ENOENT) advice = "Make its folder first, with !mkdir -p, or write to another.";
   if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
     advice = "Make room, or write to another folder: a file that was there before is as it was.";
-  fail(errno_text(reason), advice);
+  fail(errno_text(reason), std::move(advice));
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <vector>
 
@@ -112,6 +113,12 @@ std::optional<std::uint64_t> address_space_limit() { return finite(RLIMIT_AS); }
 std::string address_space_advice() {
   const auto limit = address_space_limit();
   return limit ? fmt::format("The limit on address space (ulimit -v) is {}: raise it.", format_bytes(*limit)) : "";
+}
+
+std::string open_files_advice(int number) {
+  if (number == EMFILE) return "The limit on open files (ulimit -n) is reached: raise it, or free arrays.";
+  if (number == ENFILE) return "The machine has as many open files as it can: end other programs.";
+  return {};
 }
 
 std::uint64_t within_address_space(std::uint64_t wanted) {

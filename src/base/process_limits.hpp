@@ -23,6 +23,7 @@ std::optional<Error> missing_for_a_session();
 
 std::optional<std::uint64_t> address_space_limit();  // bytes (ulimit -v); nothing when there is none
 std::string address_space_advice();                  // what to do where addresses are short; empty without a limit
+std::string open_files_advice(int number);           // an errno; empty where it does not say that there are too many
 std::optional<std::uint64_t> file_size_limit();      // bytes (ulimit -f)
 
 // How many of the wanted bytes of addresses may be reserved, a multiple of 2 MiB: under a limit half of it, so that the

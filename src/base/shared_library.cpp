@@ -15,4 +15,9 @@ SharedLibrary::SharedLibrary(const std::string& name, Lifetime lifetime)
 
 void* SharedLibrary::address(const char* symbol) const { return library_ ? dlsym(library_.get(), symbol) : nullptr; }
 
+std::filesystem::path own_library_path() {
+  Dl_info own{};
+  return dladdr(reinterpret_cast<const void*>(&own_library_path), &own) == 0 ? std::filesystem::path() : own.dli_fname;
+}
+
 }  // namespace xcuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -46,6 +47,9 @@ class SharedLibrary {
   Handle<LibraryTraits> library_;
   std::string why_not_;
 };
+
+// Of the program or library that this code is part of; empty where the loader does not say.
+std::filesystem::path own_library_path();
 
 // A table of functions, made of one list of their names:
 //   #define MATHS(F) F(sin) F(cos)

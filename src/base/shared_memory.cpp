@@ -31,7 +31,7 @@ File make_memory_file(const std::string& name, std::uint64_t size, Reserve reser
     if (number == EFBIG)
       error.advice = fmt::format("The limit on file sizes (ulimit -f), {}, also counts for shared memory: raise it.",
                                  format_bytes(file_size_limit().value_or(0)));
-    if (number == EMFILE) error.advice = "The limit on open files (ulimit -n) is reached: raise it, or free arrays.";
+    if (const auto advice = open_files_advice(number); !advice.empty()) error.advice = advice;
     return error;
   };
   // No limit of the file system bounds a memfd: fallocate() takes all there is, and then the kernel kills.

@@ -19,6 +19,7 @@
 
 #include "base/data_limit.hpp"
 #include "base/error.hpp"
+#include "base/process_limits.hpp"
 
 namespace xcuda {
 namespace {
@@ -88,7 +89,10 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 // A descriptor above those the child is given, so that no dup2 of the child overwrites one that is still needed.
 File above_standard(int fd) {
   File copy(fcntl(fd, F_DUPFD_CLOEXEC, kWorkerSocket + 1));
-  if (!copy) throw Error(ErrorKind::io, "cannot duplicate a descriptor for a new process").said(errno_text(errno));
+  if (!copy)
+    throw Error(ErrorKind::io, "cannot duplicate a descriptor for a new process")
+        .said(errno_text(errno))
+        .advise(open_files_advice(errno));
   return copy;
 }
 

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <numeric>
 
+#include "base/control_characters.hpp"
+
 namespace xcuda {
 namespace {
 
@@ -120,7 +122,7 @@ std::string_view trim(std::string_view text) {
 std::string html_escape(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 8);
-  for (const char c : text) {
+  for (const char c : show_controls(text)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

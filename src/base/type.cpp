@@ -40,6 +40,9 @@ constexpr Named kNamed[] = {
     {"clock_t", "long", Scalar::int64},
     {"time_t", "long", Scalar::int64},
     {"cudaError_t", "int", Scalar::int32},
+    {"cudaError", "int", Scalar::int32},
+    {"cudaComputeMode", "int", Scalar::int32},
+    {"cudaMemPool_t", "unsigned long", Scalar::uint64},
     {"intptr_t", "long", Scalar::int64},
     {"uintptr_t", "unsigned long", Scalar::uint64},
     {"uchar", "unsigned char", Scalar::uint8},
@@ -175,6 +178,7 @@ std::optional<Type> find_type(std::string_view spelling) {
     i = end;
   }
   std::erase_if(words, [](std::string_view word) { return word == "const" || word == "volatile"; });
+  if (words.size() == 2 && words[0] == "long" && words[1] == "double") words = {"double"};  // as in device code
   if (words.size() == 1) {
     auto word = words[0];
     for (const std::string_view scope : {"::", "cuda::", "std::"})

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/passing.hpp"
+#include "base/process_limits.hpp"
 #include "base/spawn.hpp"
 #include "base/worker_protocol.hpp"
 
@@ -35,7 +36,9 @@ struct Pipe {
 Pipe make_pipe() {
   std::array<int, 2> ends{-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error(ErrorKind::io, "cannot create a pipe for a worker's output").said(errno_text(errno));
+    throw Error(ErrorKind::io, "cannot create a pipe for a worker's output")
+        .said(errno_text(errno))
+        .advise(open_files_advice(errno));
   Pipe result{File(ends[0]), File(ends[1])};
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   fcntl(ends[0], F_SETPIPE_SZ, kPipeBytes);  // refused over the user's quota: the default size works as well
@@ -52,7 +55,12 @@ bool poll_until(std::span<pollfd> items, std::optional<Clock::time_point> when) 
     }
     const int ready = poll_once(items, timeout);
     if (ready > 0) return true;
-    if (ready < 0) throw Error(ErrorKind::io, "cannot wait for a worker").said(errno_text(errno));
+    if (ready < 0) {
+      const int failure = errno == EINVAL ? EMFILE : errno;  // poll() says EINVAL for more than the limit on open files
+      throw Error(ErrorKind::io, "cannot wait for a worker")
+          .said(errno_text(failure))
+          .advise(open_files_advice(failure));
+    }
     if (when && Clock::now() >= *when) return false;
   }
 }

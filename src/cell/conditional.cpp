@@ -229,8 +229,8 @@ const Macros& predefined_macros() {
       {"__LP64__", "1"},
       {"__x86_64__", "1"},
       {"__STDC__", "1"},
-      {"CUDART_VERSION", "13000"},
-      {"CUDA_VERSION", "13000"},
+      {"CUDART_VERSION", std::to_string(kRuntimeVersion)},
+      {"CUDA_VERSION", std::to_string(kRuntimeVersion)},
       {"__CUDACC_VER_MAJOR__", "13"},
       {"__CUDACC_VER_MINOR__", "0"},
   };

@@ -9,6 +9,8 @@ namespace xcuda::cell {
 
 using Macros = std::map<std::string, std::string, std::less<>>;  // name -> value, of those without parameters
 
+inline constexpr int kRuntimeVersion = 13000;  // CUDART_VERSION
+
 // What compilers of the host define on the machines of CUDA, and the toolkit's versions.
 const Macros& predefined_macros();
 

@@ -18,6 +18,12 @@ constexpr LibraryName kNames[] = {
     {"chrono", "chrono"},   {"ratio", "chrono"},
 };
 
+constexpr std::string_view kOfHost[] = {
+    "cout",      "cerr",        "clog",       "endl",      "flush",     "ends",         "setw",     "setprecision",
+    "setfill",   "fixed",       "scientific", "hexfloat",  "hex",       "defaultfloat", "dec",      "oct",
+    "boolalpha", "noboolalpha", "showpos",    "noshowpos", "showpoint", "noshowpoint",  "showbase", "noshowbase",
+    "uppercase", "nouppercase", "unitbuf",    "string",    "vector",    "left",         "right",    "internal"};
+
 const LibraryName* find_name(std::string_view name) {
   const auto* found =
       std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& row) { return row.name == name; });
@@ -59,6 +65,8 @@ std::string library_includes(std::string_view text) {
 
 bool is_library_name(std::string_view name) { return find_name(first_word(after_std(name))) != nullptr; }
 
+bool is_host_library_name(std::string_view name) { return among(first_word(after_std(name)), kOfHost); }
+
 bool is_library_array(std::string_view type) { return first_word(after_std(type)) == "array"; }
 
 bool is_library_tuple(std::string_view type) { return first_word(after_std(type)) == "tuple"; }
@@ -80,6 +88,13 @@ std::vector<std::string_view> template_arguments(std::string_view type) {
   }
   if (arguments.size() == 1 && arguments[0].empty()) arguments.clear();
   return arguments;
+}
+
+std::string_view vector_element(std::string_view type) {
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  if (first_word(after_std(type)) != "vector") return {};
+  const auto arguments = template_arguments(type);
+  return arguments.size() == 1 ? arguments.front() : std::string_view();
 }
 
 std::vector<std::string> library_members(std::string_view type) {

@@ -15,6 +15,8 @@ constexpr std::string_view kChrono[] = {
     "duration",     "time_point",      "duration_cast", "nanoseconds",  "microseconds",
     "milliseconds", "seconds",         "minutes",       "hours",        "days",
     "weeks",        "time_point_cast", "system_clock",  "steady_clock", "high_resolution_clock"};
+// Those of the host alone, that statements know by their short names too.
+constexpr std::string_view kOfHost[] = {"cout", "cerr", "clog", "string", "vector"};
 constexpr std::string_view kRatios[] = {"nano", "micro", "milli", "kilo", "mega", "giga", "ratio"};
 // Of std, those that need no template arguments.
 constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array"};
@@ -30,7 +32,7 @@ std::optional<std::string> LibraryScope::full_name(std::string_view word, const 
   if (types.contains(word)) return std::nullopt;
   if (chrono_ && among(word, kChrono)) return "std::chrono::" + std::string(word);
   const auto of_std = "std::" + std::string(word);
-  if (std_ && (is_library_name(of_std) || among(word, kRatios))) return of_std;
+  if (std_ && (is_library_name(of_std) || among(word, kOfHost) || among(word, kRatios))) return of_std;
   return std::nullopt;
 }
 
@@ -47,7 +49,13 @@ std::string LibraryScope::join(const std::vector<Token>& words, const Types& typ
 
 bool LibraryScope::is_callable(std::string_view word, const Types& types) const {
   const auto full = full_name(word, types);
-  return full && (full->starts_with("std::chrono::") || among(word, kMakers));
+  return full && (full->starts_with("std::chrono::") || among(word, kMakers) || *full == "std::string" ||
+                  full->starts_with("std::vector"));
+}
+
+bool LibraryScope::is_stream(std::string_view word, const Types& types) const {
+  const auto full = full_name(word, types);
+  return full && (*full == "std::cout" || *full == "std::cerr" || *full == "std::clog");
 }
 
 bool LibraryScope::add(std::string_view declaration) {
@@ -60,7 +68,7 @@ bool LibraryScope::add(std::string_view declaration) {
   };
   const auto name = [&](std::string_view short_name, std::string of) {
     if (of.starts_with("::")) of.erase(0, 2);
-    if (of != "std" && !(of.starts_with("std::") && is_library_name(of))) return false;
+    if (of != "std" && !(of.starts_with("std::") && (is_library_name(of) || is_host_library_name(of)))) return false;
     names_.insert_or_assign(std::string(short_name), std::move(of));
     return true;
   };

@@ -37,6 +37,7 @@ class LibraryScope {
   std::string join(const std::vector<Token>& words, const Types& types) const;
   // Whether a single word is the name of a function, or of a type that a call makes: make_pair, seconds.
   bool is_callable(std::string_view word, const Types& types) const;
+  bool is_stream(std::string_view word, const Types& types) const;  // cout
 
  private:
   std::optional<std::string> full_name(std::string_view word, const Types& types) const;

@@ -58,6 +58,14 @@ class LineReader {
     return i;
   }
 
+  // Of the expression in brackets, or of the name with its subscripts and calls, at i.
+  std::size_t after_operand(std::size_t i) const {
+    while (is(i, {"&"})) ++i;
+    if (i < tokens_.size() && tokens_[i].is_identifier()) ++i;
+    while (is(i, {"(", "["})) i = after_bracket(i);
+    return i;
+  }
+
   Span between(std::size_t first, std::size_t end) const {
     return {tokens_[first].span.begin, tokens_[end - 1].span.end};
   }
@@ -81,6 +89,10 @@ class LineReader {
     std::size_t end = first;
     if (is(first, {"("})) {
       end = after_bracket(first);
+      if (is(end - 2, {"*"})) end = after_operand(end);  // "*(int*)(p + 1)"
+    } else if (tokens_[first].text.ends_with("_cast") && is(first + 1, {"<"})) {
+      while (end < tokens_.size() && !is(end, {"("})) ++end;
+      end = after_bracket(end);
     } else if (tokens_[first].is_identifier()) {
       access.name = tokens_[first].text;
       end = first + 1;

@@ -41,15 +41,18 @@ struct Copy {
 };
 
 ExpressionPtr copy_of(const ExpressionPtr& expression) {
-  if (expression == nullptr) return nullptr;
-  auto copy = std::make_unique<Expression>();
-  copy->span = expression->span;
-  copy->height = expression->height;
-  std::visit([&](const auto& node) { copy->node = Copy()(node); }, expression->node);
-  return copy;
+  return expression == nullptr ? nullptr : cell::copy_of(*expression);
 }
 
 }  // namespace
+
+ExpressionPtr copy_of(const Expression& expression) {
+  auto copy = std::make_unique<Expression>();
+  copy->span = expression.span;
+  copy->height = expression.height;
+  std::visit([&](const auto& node) { copy->node = Copy()(node); }, expression.node);
+  return copy;
+}
 
 ExpressionPtr as_function(const Call& call, const Member& member, Span span) {
   Call function;

@@ -6,6 +6,7 @@
 namespace xcuda::cell {
 
 // Its parts have the places that they have in the text; the whole has that of the call.
+ExpressionPtr copy_of(const Expression& expression);
 ExpressionPtr as_function(const Call& call, const Member& member, Span span);
 
 }  // namespace xcuda::cell

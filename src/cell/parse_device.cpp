@@ -5,14 +5,27 @@
 
 #include "base/text.hpp"
 #include "cell/declared.hpp"
+#include "cell/library_names.hpp"
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
+namespace {
+
+// using std::vector; which no device code has.
+bool is_of_host_alone(std::string_view declaration) {
+  const auto tokens = tokens_of(declaration);
+  return tokens.size() > 3 && tokens[0].is("using") && tokens[1].is("std") && tokens[2].is("::") &&
+         is_host_library_name("std::" + std::string(tokens[3].text));
+}
+
+}  // namespace
+
 void Parser::add_piece(DevicePiece piece) {
   piece.span.end = std::max(piece.span.end, previous_end_);
   const auto declaration = text(piece.span);
   for (const std::string_view word : {"using", "typedef", "namespace"})
     if (piece.nesting == 0 && declaration.starts_with(word)) library_.add(declaration);
+  piece.of_host = is_of_host_alone(declaration);
   cell_.device.push_back(std::move(piece));
 }
 

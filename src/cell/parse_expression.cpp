@@ -257,7 +257,6 @@ ExpressionPtr Parser::name_or_call() {
     words.push_back(next());
     if (at("<") && !peek().space_before) {
       const auto after = scan_template_arguments(0);
-      // Nothing but a template's name has '>' and then ',' or ')'.
       if (after && (at("(", *after) || at("::", *after) || at("{", *after) || at("<<<", *after) || at(",", *after) ||
                     at(")", *after)))
         for (std::size_t i = 0; i < *after; ++i) words.push_back(next());
@@ -266,7 +265,8 @@ ExpressionPtr Parser::name_or_call() {
     words.push_back(next());
   }
   const Span span{first.span.begin, previous_end_};
-  const bool called = (at("(") || at("{")) && library_.is_callable(words.back().text, types_);
+  const bool called = ((at("(") || at("{")) && library_.is_callable(words.back().text, types_)) ||
+                      library_.is_stream(words.back().text, types_);
   const auto text = words.size() > 1 || called ? library_.join(words, types_) : join(words);  // or it is a variable
   if (at("<<<")) {
     fail(peek().span, "a launch must be a separate statement",

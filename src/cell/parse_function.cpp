@@ -1,8 +1,10 @@
 // Functions of the host: their parameters as declarations, their bodies as statements.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
@@ -123,10 +125,42 @@ HostFunction Parser::function(const FunctionText& of) {
   return function;
 }
 
+namespace {
+
+// Open at the end of the text: #ifndef X, after which #define X comes at once. Nothing where another #if is open.
+std::optional<int> include_guards(std::string_view text) {
+  struct Open {
+    std::string name;
+    bool guard = false;
+  };
+  std::vector<Open> open;
+  for (const auto line : split_lines(text)) {
+    const auto words = trim(line);
+    if (!words.starts_with('#')) continue;
+    const auto tokens = tokens_of(words.substr(1));
+    if (tokens.empty()) continue;
+    const auto name = tokens.size() > 1 ? std::string(tokens[1].text) : std::string();
+    if (tokens[0].is("if") || tokens[0].is("ifdef") || tokens[0].is("ifndef"))
+      open.push_back({tokens[0].is("ifndef") ? name : std::string(), false});
+    else if (tokens[0].is("endif") && !open.empty())
+      open.pop_back();
+    else if ((tokens[0].is("else") || tokens[0].is("elif")) && !open.empty())
+      open.back() = {};
+    else if (tokens[0].is("define") && !open.empty() && !name.empty() && open.back().name == name)
+      open.back().guard = true;
+    else if (!open.empty() && !open.back().guard)
+      open.back().name.clear();
+  }
+  if (!std::all_of(open.begin(), open.end(), [](const Open& one) { return one.guard; })) return std::nullopt;
+  return static_cast<int>(open.size());
+}
+
+}  // namespace
+
 bool may_be_of_host(const DevicePiece& piece, std::string_view text) {
   const bool named = piece.name.find("::") == std::string::npos && piece.name.find("operator") == std::string::npos;
-  if (piece.kind != DeviceKind::function || piece.kernel || piece.nesting > 0 || piece.body.end == 0 || !named)
-    return false;
+  if (piece.kind != DeviceKind::function || piece.kernel || piece.body.end == 0 || !named) return false;
+  if (piece.nesting > 0 && include_guards(text.substr(0, piece.span.begin)) != piece.nesting) return false;
   const auto head = text.substr(piece.span.begin, piece.name_span.begin - piece.span.begin);
   return head.find("__device__") == head.npos && head.find("constexpr") == head.npos;
 }

@@ -212,6 +212,12 @@ StatementPtr Parser::do_statement() {
 
 StatementPtr Parser::for_statement() {
   const auto begin = next().span.begin;
+  if (peek().is_identifier() && at("in", 1)) {
+    fail(peek().span, "'for ... in' is Python, but a cell is C++",
+         at("range", 2) ? "for (int i = 0; i < n; ++i) { ... }"
+                        : "for (auto one : x) { ... } goes through the elements of x");
+    return nullptr;
+  }
   const auto open = expect("(", "after for", "a for has three parts: for (int i = 0; i < n; ++i)");
   if (failed()) return nullptr;
   For node;
@@ -300,7 +306,8 @@ bool Parser::at_declaration() {
   while (at("*", i) || at("&", i) || at("&&", i) || at("const", i) || at("__restrict__", i)) ++i, ++stars;
   if (stars == 0 || !peek(i).is_identifier() || is_keyword(peek(i).text)) return false;
   if (type->known || at("=", i + 1)) return true;
-  return at("*", type->next) && !peek(type->next).space_before && peek(i).space_before && at(";", i + 1);
+  return at("*", type->next) && !peek(type->next).space_before && peek(i).space_before &&
+         (at(";", i + 1) || (at(",", i + 1) && at("*", i + 2)));
 }
 
 Declaration Parser::declaration() {

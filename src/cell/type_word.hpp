@@ -6,7 +6,7 @@
 
 namespace xcuda::cell {
 
-enum class TypeWord : std::uint8_t { none, automatic, dim3, stream, event, texture, surface };
+enum class TypeWord : std::uint8_t { none, automatic, dim3, stream, event, texture, surface, text };
 
 struct TypeWordRow {
   std::string_view text;
@@ -15,7 +15,7 @@ struct TypeWordRow {
 constexpr TypeWordRow kTypeWords[] = {
     {"auto", TypeWord::automatic},  {"dim3", TypeWord::dim3},           {"stream", TypeWord::stream},
     {"event", TypeWord::event},     {"cudaStream_t", TypeWord::stream}, {"cudaEvent_t", TypeWord::event},
-    {"texture", TypeWord::texture}, {"surface", TypeWord::surface},
+    {"texture", TypeWord::texture}, {"surface", TypeWord::surface},     {"std::string", TypeWord::text},
 };
 
 // Of a type as it is written: "texture<float>" is a texture.

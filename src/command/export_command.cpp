@@ -72,7 +72,7 @@ Command export_command() {
           "The current device code, then the statements of the cells as main(). Arrays own device memory, launches "
           "stay as they are, and an expression over whole arrays becomes a struct that a kernel calls for each "
           "element. The program needs nothing but nvcc and prints what the cells print and show; pictures, charts and "
-          "reports become comments. Times of %%launch go to stderr. A line that has no C++ form is an error.\n\n"
+          "reports become comments. The times of %%launch go to stderr. A line that has no C++ form is an error.\n\n"
           "Cells that failed are left out. If a cell ran several times, its last run counts, provided that the client "
           "says which cell it was, as JupyterLab does.",
       .options = {{.name = "--every-run", .help = "every run of every cell, in order"},

@@ -21,13 +21,17 @@ const std::vector<cell::StatementPtr>& Invocation::statements() const {
 
 void Invocation::expect_operands(std::size_t least, std::size_t most) const {
   const auto given = arguments.operands.size();
+  const auto given_text = fmt::format("{} {}", given, given == 1 ? "is" : "are");
   if (given > most)
-    throw error(ErrorKind::value, fmt::format("{} has more words than {} takes", magic.line, title()),
+    throw error(ErrorKind::value,
+                most == 0 ? fmt::format("{} takes no words, but {} given", title(), given_text)
+                          : fmt::format("{} takes at most {} word{}, but {} given", title(), most, most == 1 ? "" : "s",
+                                        given_text),
                 arguments.operands[most])
         .advise(fmt::format("Usage: {}", command.usage));
   if (given < least)
-    throw error(ErrorKind::value, fmt::format("{} needs {} word{}, but {} {} given", title(), least,
-                                              least == 1 ? "" : "s", given, given == 1 ? "is" : "are"))
+    throw error(ErrorKind::value,
+                fmt::format("{} needs {} word{}, but {} given", title(), least, least == 1 ? "" : "s", given_text))
         .advise(fmt::format("Usage: {}", command.usage));
 }
 

@@ -72,7 +72,10 @@ void run_launch(Invocation& call) {
     interpreter.run(call.statements());
   const auto report = interpreter.report();
   if (arguments.has("--timeout")) call.session.submission().time_limit().set(call.session.settings().timeout);
-  if (!arguments.has("--quiet") && !report.launches.empty()) call.show(display::launch_bundle(report));
+  if (arguments.has("--quiet")) return;
+  call.show(report.launches.empty()
+                ? display::text_bundle("Nothing was launched. %time and %timeit show how long other statements take.")
+                : display::launch_bundle(report));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "display/table.hpp"
 #include "language/answers.hpp"
 #include "language/functions.hpp"
-#include "language/python/text.hpp"
+#include "language/python/python_text.hpp"
 #include "nvcc/option_table.hpp"
 #include "reference/builtins.hpp"
 #include "session/settings.hpp"

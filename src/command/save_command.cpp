@@ -58,9 +58,10 @@ Command save_command() {
       .name = "save",
       .operand = Operand::arrays_and_path,
       .usage = "%save x [y ...] file",
-      .summary = "Write an array to a file of NumPy, an image, or text",
+      .summary = "Write an array to a NumPy file, an image or a text file",
       .details =
-          "The ending of the name is the format: .npy and .npz are NumPy's, .csv and .tsv text, .png, .jpg, .bmp, .pgm "
+          "The file's extension is the format: .npy and .npz are NumPy's, .csv and .tsv text, .png, .jpg, .bmp, "
+          ".pgm "
           "and .ppm images. load(\"file.npy\") in a declaration reads the file, and so does numpy.load.\n\n"
           "A .npz file holds several arrays under their names: %save x y both.npz, then load(\"both.npz\", \"x\"). "
           "Text holds one or two dimensions of numbers, a line for each row, as numpy.savetxt writes it; numpy.loadtxt "

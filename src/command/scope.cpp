@@ -38,7 +38,10 @@ struct ScalarText {
   }
   void operator()(const session::Object& object) {
     type = object.type.name;
-    value = display::plain(display::scalar_bundle(object.type, object.bytes));
+    value = display::plain(display::record_bundle({.type = object.type,
+                                                   .bytes = object.type.size,
+                                                   .elements = object.bytes,
+                                                   .fields = session.code().fields_of(object.type)}));
   }
   void operator()(const session::Stream& stream) {
     type = "stream";
@@ -82,7 +85,8 @@ KnownDefinition::Kind definition_kind(const cell::DevicePiece& piece) {
 }  // namespace
 
 std::string_view kind_text(KnownDefinition::Kind kind) {
-  static constexpr std::string_view kTexts[] = {"kernel", "device function", "type", "device variable", "macro"};
+  static constexpr std::string_view kTexts[] = {"kernel",          "device function", "type",
+                                                "device variable", "macro",           "function of a host module"};
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
@@ -122,6 +126,11 @@ Scope scope_of(session::Session& session) {
           "__global__ void " + known.piece.name + display::signature_text(*kernels.front().signature);
     scope.definitions.push_back(std::move(definition));
   }
+  for (const auto& name : session.code().functions().modules().names())
+    for (const auto& one : session.code().functions().modules().find(name))
+      scope.definitions.push_back({KnownDefinition::Kind::module_function, name,
+                                   one->signature.result + " " + name + display::signature_text(one->signature),
+                                   one->text, one->source});
   for (const auto& choice : session.parts().devices)
     if (choice.reason.empty()) scope.devices.push_back(device::to_text(choice.selector));
   return scope;

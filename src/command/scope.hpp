@@ -22,9 +22,9 @@ struct KnownScalar {
   std::string defined;
 };
 
-// A kernel, device function, type, constant, variable or macro of the cells so far.
+// A kernel, device function, type, constant, variable or macro of the cells so far, or a function of a host module.
 struct KnownDefinition {
-  enum class Kind : std::uint8_t { kernel, function, type, variable, macro } kind = Kind::kernel;
+  enum class Kind : std::uint8_t { kernel, function, type, variable, macro, module_function } kind = Kind::kernel;
   std::string name;       // qualified: "demo::scale"
   std::string signature;  // "__global__ void saxpy(float a, const float* x, float* y)"; may be empty
   std::string source;     // its whole text

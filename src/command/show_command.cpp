@@ -43,7 +43,7 @@ Command show_command() {
       .name = "show",
       .operand = Operand::array,
       .usage = "%show x",
-      .summary = "Show an array whole, or with other digits than %config sets",
+      .summary = "Show a whole array, or show it with digits other than %config sets",
       .options = {{.name = "--all", .help = "every element, up to 100,000"},
                   {.name = "--precision", .type = OptionType::integer, .value = "N", .help = "digits after the point"},
                   {.name = "--edge",

@@ -205,6 +205,7 @@ std::vector<const Unit*> Assembly::ordered() const {
 // --- Text ------------------------------------------------------------------------------------------------------------
 
 std::string Assembly::include_line(const Unit& unit, const Piece& piece) {
+  if (piece.info.name == "cuda_profiler_api.h") return {};  // statements have it
   includes_seen_ = true;
   auto search = folders_of(unit);
   for (const auto& folder : options_.include_folders) search.push_back(folder);
@@ -224,7 +225,7 @@ KeptText Assembly::kept_pieces(const Unit& unit) const {
     if (piece.parent >= 0 && !unit.pieces[static_cast<std::size_t>(piece.parent)].info.container)
       continue;  // int a, b;
     if (piece.host_constant && is_needed(unit, i)) kept.insert(piece.info.span.begin, "[[maybe_unused]] ");
-    if (is_needed(unit, i) && !piece.is_include())
+    if (is_needed(unit, i) && !piece.is_include() && !piece.info.of_host)
       kept.keep(piece.info.span);
     else
       kept.drop(piece.info.span);
@@ -359,6 +360,7 @@ std::string Assembly::cell_text() {
       kept.insert(piece.info.span.begin, "[[maybe_unused]] ");
     }
     if (piece.parent < 0 && !piece.info.of_host) kept.keep(piece.info.span);
+    if (piece.parent >= 0 && piece.info.of_host) kept.drop(piece.info.span);  // inside an include guard
     if (piece.is_include()) {
       auto line = include_line(*cell_, piece);
       if (line != cell_->text_of(piece)) kept.replace_line(piece.info.span.begin, std::move(line));

@@ -9,7 +9,7 @@
 
 #include "base/file_stamp.hpp"
 #include "base/hash.hpp"
-#include "compiler/codec.hpp"
+#include "compiler/compiler_codec.hpp"
 #include "compiler/diagnostics.hpp"
 
 namespace xcuda::compiler {

@@ -88,6 +88,7 @@ struct KernelSignature {
   bool types_known = true;         // false: sizes only, from the PTX
   int line = 0;                    // of its definition in the cell; 0 when unknown
   std::optional<int> max_threads;  // __launch_bounds__
+  std::string result{};            // of a function of a host module; empty for a kernel
 };
 
 // A __device__ or __constant__ variable with the type the source gives it.

@@ -17,7 +17,7 @@
 #include "compiler/package_headers.hpp"
 #include "compiler/signature.hpp"
 #include "compiler/type_layout.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace xcuda::compiler {
 namespace {

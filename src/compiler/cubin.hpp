@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::compiler {
 

@@ -93,7 +93,6 @@ NvrtcLibrary& NvrtcLibrary::operator=(NvrtcLibrary&&) noexcept = default;
 int NvrtcLibrary::major() const { return functions_->major; }
 int NvrtcLibrary::minor() const { return functions_->minor; }
 std::string NvrtcLibrary::version() const { return fmt::format("{}.{}", major(), minor()); }
-bool NvrtcLibrary::can_cancel() const { return functions_->newer.nvrtcSetFlowCallback != nullptr; }
 bool NvrtcLibrary::can_precompile() const { return functions_->newer.nvrtcGetPCHCreateStatus != nullptr; }
 void NvrtcLibrary::grow_pch_heap(std::size_t bytes) {
   if (functions_->newer.nvrtcSetPCHHeapSize != nullptr) functions_->newer.nvrtcSetPCHHeapSize(bytes);

@@ -38,7 +38,6 @@ class NvrtcLibrary {
   int major() const;
   int minor() const;
   std::string version() const;             // "13.0"
-  bool can_cancel() const;                 // nvrtcSetFlowCallback, 12.9 and newer
   bool can_precompile() const;             // --pch, 12.8 and newer
   std::vector<int> architectures() const;  // 75, 80, ...: those it can compile for, ascending
   void grow_pch_heap(std::size_t bytes);

@@ -227,11 +227,4 @@ const OptionSpec* find_option(std::string_view word) { return match(word).spec; 
 
 CompileOptions parse_options(const OptionsRequest& request) { return OptionParser(request).run(); }
 
-bool is_compiler_option(std::string_view word) { return match(word).spec != nullptr; }
-
-bool takes_next_word(std::string_view word) {
-  const auto found = match(word);
-  return found.spec != nullptr && wants_value(*found.spec) && !found.has_value;
-}
-
 }  // namespace xcuda::compiler

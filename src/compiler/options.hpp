@@ -63,9 +63,4 @@ struct OptionsRequest {
 // Errors: value, with the nearest option's name; Error::place holds the 1-based number of the word in `column`.
 CompileOptions parse_options(const OptionsRequest& request);
 
-// Is this word an option of the table (so that a magic knows what is the compiler's)? And does the next word belong to
-// it?
-bool is_compiler_option(std::string_view word);
-bool takes_next_word(std::string_view word);
-
 }  // namespace xcuda::compiler

@@ -125,8 +125,7 @@ constexpr OptionSpec kOptionTable[] = {
      "Modules are not linked; a cell sees functions of earlier cells anyway."},
     {"--dlink-time-opt", "-dlto", none, refused, "", "", "Modules are not linked."},
     {"--gen-opt-lto", "-gen-opt-lto", none, refused, "", "", "Modules are not linked."},
-    {"--output-file", "-o", file, refused, "", "",
-     "A cell becomes a module of the session; write its code with %ptx --save."},
+    {"--output-file", "-o", file, refused, "", "", "A cell becomes a module of the session; %ptx shows its code."},
     {"--run", "-run", none, refused, "", "", "Run a kernel with kernel<<<grid, block>>>(...)."},
     {"--cubin", "-cubin", none, refused, "", "", "A known GPU gets a CUBIN anyway; show it with %sass."},
 };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/compile_output.hpp"
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::compiler {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace xcuda::compiler {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "compiler/compile_output.hpp"
 #include "compiler/nvrtc_library.hpp"
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::compiler {
 

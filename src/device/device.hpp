@@ -31,7 +31,9 @@
 #include "base/handle.hpp"
 #include "base/interrupt.hpp"
 #include "base/sanitizers.hpp"
+#include "device/board_state.hpp"
 #include "device/fault.hpp"
+#include "device/host_call.hpp"
 #include "device/ids.hpp"
 #include "device/piece_request.hpp"
 #include "device/texture_request.hpp"
@@ -48,16 +50,6 @@ struct Window {
 };
 
 // --- What a device is ----------------------------------------------------------------------------------------------
-
-// What a GPU does at the moment; 0 for what is not known.
-struct BoardState {
-  double clock_hz = 0, memory_clock_hz = 0;
-  int temperature = 0;                // degrees Celsius
-  double power = 0, power_limit = 0;  // watts
-  std::string slowed_by;              // "power cap, temperature"; empty when nothing slows it
-  std::uint64_t memory_errors = 0;    // that ECC could not correct, since the driver was loaded
-  bool remap_pending = false;         // the next reset replaces rows of memory that have failed
-};
 
 enum class Kind : std::uint8_t { cuda, cpu, fake };
 std::string_view kind_name(Kind kind);  // "cuda", "cpu", "fake"
@@ -254,11 +246,12 @@ struct LaunchTiming {
   std::optional<std::uint64_t> bytes = {};  // of Timing::counted: each byte that it read, and each that it wrote
 };
 
-// A launch that did not run; the device goes on.
+// A launch that did not run, or a function of a host module that ended by an exception; the device goes on.
 struct RefusedLaunch {
   std::uint64_t number = 0;  // 0: another request, which `library` names
   std::string library;  // what the library said: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701): too many resources ..."
   std::string advice;
+  std::string thrown = {};  // the type of the exception, whose what() is `library`
 };
 
 struct Occupancy {
@@ -397,6 +390,13 @@ class Device {
   virtual library::Facts open_library(const library::OpenRequest& request);
   virtual void post_library(const LibraryLaunch& request) = 0;
 
+  // Host modules. Their code is the process's own, which may end by it: a fault like a kernel's. A supervised device
+  // starts its process once more before the first one, without the sandbox. Errors: value, unsupported (by the loader).
+  virtual HostModuleInfo load_host_module(const HostModuleImage& image) = 0;
+  virtual void unload_host_module(ModuleId id) = 0;  // after what was posted
+  // After what was posted to the default stream, or within the post. Its results are in staging(). Not in a capture.
+  virtual void post_host_call(const HostCall& request) = 0;
+
   virtual void create_stream(StreamId id) = 0;
   virtual void destroy_stream(StreamId id) = 0;
   virtual void create_event(EventId id) = 0;
@@ -425,16 +425,15 @@ class Device {
   virtual void set_limit(Limit limit, std::uint64_t bytes) = 0;
   virtual std::uint64_t limit(Limit limit) = 0;
 
-  virtual void rouse() {}  // something will be asked soon: a process that sleeps may wake
+  virtual void rouse() {}  // something will be asked soon: wakes a process, and replaces one that could not be before
   // Waits until everything posted on every stream is done.
   virtual Completion synchronize(const WaitRequest& request) = 0;
-  // A fault that a call found, and threw Error(device) or Error(interrupted) for; told once.
+  // A fault that a call found, and threw Error(device) or Error(interrupted) for, or a late recovery; told once.
   virtual std::optional<Completion> take_fault() { return std::nullopt; }
 
-  // False after an end that nothing recovered from: calls throw its reason until restart().
+  // False after an end that nothing recovered from: calls throw its reason.
   virtual bool lives() const { return true; }
-  // Whether its process is seen to wait for work, without asking it. False: only synchronize() can tell.
-  virtual bool idles() { return false; }
+  virtual bool idles() { return false; }  // its process is seen to wait for work; if not, synchronize() can tell
 
   // Replaces the device's process, as after a fault. Error(unsupported) for a device that has none of its own.
   virtual Recovery restart();

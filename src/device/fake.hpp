@@ -12,6 +12,7 @@
 
 #include "device/device.hpp"
 #include "device/fake_module.hpp"
+#include "device/host_modules.hpp"
 #include "device/host_window.hpp"
 #include "device/recorded_graphs.hpp"
 #include "device/start.hpp"
@@ -67,6 +68,9 @@ class FakeDevice final : public Device {
   void post_prepare(const PrepareRequest& request) override;
   void post_launch(const LaunchRequest& request) override;
   void post_library(const LibraryLaunch& request) override;
+  HostModuleInfo load_host_module(const HostModuleImage& image) override;
+  void unload_host_module(ModuleId id) override;
+  void post_host_call(const HostCall& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;
   void create_stream(StreamId id) override;
@@ -122,6 +126,7 @@ class FakeDevice final : public Device {
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Nanoseconds>> events_;
   RecordedGraphs graphs_;
+  HostModules host_modules_;
   std::map<TextureId, TextureRequest> textures_;
   std::map<Limit, std::uint64_t> limits_{
       {Limit::stack_size, 1024}, {Limit::printf_buffer, 1 << 20}, {Limit::malloc_heap, 8 << 20}};

@@ -18,9 +18,9 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 
 }  // namespace
 
-Memory::Memory(Device& device, const MemoryPlan& plan) : device_(device), plan_(plan) {
+Memory::Memory(Device& device, const MemoryPlan& plan) : device_(device), plan_(plan), next_id_(plan.first_id) {
   const auto info = device.info();
-  window_ = info.window;
+  window_ = plan.part.value_or(info.window);
   // At least that of a GPU, so that a slab can move there from any device.
   granularity_ = std::max(info.memory_granularity, 2 * kMiB);
   device_name_ = info.name;

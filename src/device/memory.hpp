@@ -16,7 +16,9 @@ namespace xcuda::device {
 struct MemoryPlan {
   std::uint64_t first_slab = 0;  // bytes; 0: 64 MiB on a GPU, 4 MiB elsewhere, where a slab costs what it holds
   std::uint64_t largest_slab = std::uint64_t{256} << 20;  // small arrays' slabs double up to this
-  std::uint64_t reserve = 0;  // bytes that are never taken, so that a new context always fits
+  std::uint64_t reserve = 0;   // bytes that are never taken, so that a new context always fits
+  std::optional<Window> part;  // of the device's window that it keeps to; none: all of it
+  std::uint32_t first_id = 1;  // of its memory
 };
 
 // Small arrays share slabs; an array of at least half a slab has one of its own. Nothing is freed without the knowledge
@@ -117,7 +119,7 @@ class Memory {
   std::multimap<Address, MemoryId> borrowed_;               // an id of 0: no longer open
   std::uint64_t used_ = 0, taken_ = 0, limit_ = 0;
   std::uint64_t next_shared_;
-  std::uint32_t next_id_ = 1;
+  std::uint32_t next_id_;
 };
 
 }  // namespace xcuda::device

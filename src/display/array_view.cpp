@@ -193,7 +193,9 @@ std::string strip_html(const ArrayView& array) {
   ImageView image;
   image.raster = {static_cast<std::uint32_t>(array.strip.size()), 1, 1, array.strip};
   const auto limits = limits_of(image);
-  if (!(limits.low < limits.high)) return "";  // of one colour
+  const bool finite =
+      std::any_of(array.strip.begin(), array.strip.end(), [](float mean) { return std::isfinite(mean); });
+  if (!finite || !(limits.low < limits.high)) return "";  // of no colour, or of one
   std::string cells;
   for (const float mean : array.strip)
     cells += std::isnan(mean) ? std::string("<i></i>")

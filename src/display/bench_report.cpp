@@ -60,7 +60,7 @@ Bundle bench_bundle(const BenchReport& report) {
                    {"relative"},
                    {""}};
   auto json = nlohmann::json::array();
-  bool host = false, ranked = false;
+  bool host = false, ranked = false, alike = false;
   for (std::size_t i = 0; i < times.size(); ++i) {
     const auto& contender = report.contenders[i];
     const auto& time = times[i];
@@ -68,6 +68,7 @@ Bundle bench_bundle(const BenchReport& report) {
     const auto comparison = i == first ? Comparison::too_few : compare(contender.times, report.contenders[first].times);
     host = host || contender.clock == Contender::Clock::host;
     ranked = ranked || comparison != Comparison::too_few;
+    alike = alike || comparison == Comparison::same;
     const bool measured = time.median > 0;
     const auto beside = !compared    ? Field("")
                         : i == first ? Field("fastest", element("strong", "", "fastest"))
@@ -95,7 +96,7 @@ Bundle bench_bundle(const BenchReport& report) {
   table.notes.push_back(fmt::format("on {}, {} run{} each after {} to warm up{}", report.device, format_count(runs),
                                     runs == 1 ? "" : "s", report.warmup,
                                     runs > 1 ? "; bars end at the median, whiskers at the 95th percentile" : ""));
-  if (compared && ranked)
+  if (compared && ranked && alike)
     table.notes.emplace_back(
         "\"no difference beyond noise\": the rank test of Mann and Whitney finds none at the 1 % level");
   if (compared && !ranked && runs > 1)

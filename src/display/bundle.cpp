@@ -1,5 +1,6 @@
 #include "display/bundle.hpp"
 
+#include "base/control_characters.hpp"
 #include "base/text.hpp"
 #include "display/html.hpp"
 
@@ -7,7 +8,7 @@ namespace xcuda::display {
 
 Bundle text_bundle(std::string_view text) {
   Bundle bundle;
-  bundle.data[kTextMime] = valid_utf8(text);
+  bundle.data[kTextMime] = show_controls(valid_utf8(text));
   return bundle;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace xcuda::display {
 namespace {
@@ -66,7 +67,7 @@ Rgb colour_at(ColourMap map, double at) {
 
 }  // namespace
 
-std::span<const std::string_view> colour_map_names() { return kNames; }
+std::vector<std::string_view> colour_map_names() { return {std::begin(kNames), std::end(kNames)}; }
 
 std::optional<ColourMap> find_colour_map(std::string_view name) {
   for (std::size_t i = 0; i < std::size(kNames); ++i)

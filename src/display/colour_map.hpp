@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace xcuda::display {
 
@@ -17,7 +17,7 @@ struct Rgb {
 
 enum class ColourMap : std::uint8_t { viridis, magma, turbo, gray, coolwarm };  // coolwarm diverges from the middle
 
-std::span<const std::string_view> colour_map_names();
+std::vector<std::string_view> colour_map_names();
 std::optional<ColourMap> find_colour_map(std::string_view name);
 std::string_view name_of(ColourMap map);
 

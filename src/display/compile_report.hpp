@@ -8,7 +8,7 @@
 #include "device/device.hpp"
 #include "display/assembly_view.hpp"
 #include "display/bundle.hpp"
-#include "display/diagnostics.hpp"
+#include "display/diagnostics_view.hpp"
 
 namespace xcuda::display {
 

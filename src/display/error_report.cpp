@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "base/control_characters.hpp"
 #include "base/text.hpp"
 #include "base/type_names.hpp"
 #include "display/compile_report.hpp"
-#include "display/diagnostics.hpp"
+#include "display/diagnostics_view.hpp"
 #include "display/fault_report.hpp"
 #include "display/html.hpp"
 #include "display/styled_text.hpp"
@@ -63,9 +64,10 @@ Bundle error_bundle(const ErrorView& view) {
                          {"evalue", valid_utf8(evalue_of(view))},
                          {"message", valid_utf8(error.message)},
                          {"library", valid_utf8(error.library)},
-                         {"advice", error.advice},
-                         {"notes", error.notes},
+                         {"advice", valid_utf8(error.advice)},
+                         {"notes", nlohmann::json::array()},
                          {"diagnostics", diagnostics_json(view.diagnostics)}};
+  for (const auto& note : error.notes) json["notes"].push_back(valid_utf8(note));
   if (error.place) json["place"] = place_json(*error.place);
   if (view.fault) json["fault"] = fault_json(*view.fault);
   if (view.further) {
@@ -81,10 +83,6 @@ Bundle error_bundle(const ErrorView& view) {
 
 }  // namespace
 
-std::string excerpt_text(const Place& place, Colours colours) {
-  return styled_excerpt(place, Style::error).text(colours);
-}
-
 RenderedError render_error(const ErrorView& given, Colours colours) {
   if (given.rendered) return *given.rendered;
   auto error = given;
@@ -93,7 +91,7 @@ RenderedError render_error(const ErrorView& given, Colours colours) {
   if (error.further)
     for (auto& one : *error.further) one.message = with_written_types(one.message);
   RenderedError rendered{
-      std::string(kind_name(error.error.kind)), valid_utf8(evalue_of(error)), {}, error_bundle(error)};
+      std::string(kind_name(error.error.kind)), show_controls(valid_utf8(evalue_of(error))), {}, error_bundle(error)};
   const auto text = styled_error(error).text(colours);
   for (const auto line : split_lines(text)) rendered.traceback.emplace_back(line);
   return rendered;

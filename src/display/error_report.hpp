@@ -24,7 +24,4 @@ struct ErrorView {
 
 RenderedError render_error(const ErrorView& error, Colours colours = Colours::ansi);  // colours: of the traceback
 
-// "  2 | y[i] = a * x;" and the line with the carets; nothing when the place has no excerpt.
-std::string excerpt_text(const Place& place, Colours colours);
-
 }  // namespace xcuda::display

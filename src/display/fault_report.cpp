@@ -33,7 +33,8 @@ std::string access_text(const device::Fault& fault) {
     text += fmt::format(": element {} of {}", *fault.element, fault.array);
   else if (!fault.array.empty())
     text += ": in " + fault.array;
-  if (!fault.array.empty() && fault.elements > 0) text += fmt::format(" ({} elements)", format_count(fault.elements));
+  if (!fault.array.empty() && fault.elements > 0)
+    text += fmt::format(" ({} element{})", format_count(fault.elements), fault.elements == 1 ? "" : "s");
   return text;
 }
 
@@ -43,8 +44,7 @@ std::string certainty(const FaultView& view) {
     return "their contents are lost: this device's memory ends with its process";
   if (view.before_launch) return "the launch did not run: every array is unchanged";
   if (view.possibly_written.empty())
-    return "only a stray store can have modified one: no launch since the last synchronisation had a pointer to "
-           "non-const";
+    return "unchanged, unless by a stray store: no launch had a pointer to write through";
   return fmt::format("may have been modified: {}", fmt::join(view.possibly_written, ", "));
 }
 
@@ -83,6 +83,9 @@ Place pointed(Place place, const FaultView& view, device::Access access) {
   std::vector<cell::Span> parts;
   if (fault.kind == device::FaultKind::assertion) {
     parts = cell::calls_of_line(line, "assert");
+  } else if (fault.kind == device::FaultKind::trap) {
+    for (const auto* name : {"__trap", "__builtin_trap", "abort"})
+      if (parts.empty()) parts = cell::calls_of_line(line, name);
   } else if (fault.kind == device::FaultKind::barrier) {
     for (const auto* name : {"__sync", "sync", "arrive_and_wait", "wait", "barrier"})
       if (parts.empty()) parts = cell::calls_of_line(line, name);
@@ -98,6 +101,14 @@ Place pointed(Place place, const FaultView& view, device::Access access) {
   return place;
 }
 
+Place place_here(const FaultView& view) {
+  const auto& fault = view.fault;
+  return pointed({fault.source, fault.line, fault.column, 0, view.line}, view, fault.access);
+}
+Place place_there(const FaultView& view, const device::OtherAccess& other) {
+  return pointed({other.source, other.line, other.column, 0, view.other_line}, view, other.access);
+}
+
 // "In[3]:4:9: read by thread (31, 0, 0)", the line, and a caret.
 void add_place(StyledText& text, const Place& place, std::string_view what) {
   text.add(Style::place, place_text(place));
@@ -109,15 +120,14 @@ void add_place(StyledText& text, const Place& place, std::string_view what) {
 StyledText styled_fault_places(const FaultView& view) {
   const auto& fault = view.fault;
   const bool waits = fault.kind == device::FaultKind::barrier;
-  const auto here = pointed({fault.source, fault.line, fault.column, 0, view.line}, view, fault.access);
+  const auto here = place_here(view);
   StyledText text;
   if (!fault.other) return styled_place(here);
   const auto part = [&](device::Access access, std::string_view who) {
     return waits ? fmt::format("{} waits here", who) : fmt::format("{} {}", done(access), who);
   };
   const auto& other = *fault.other;
-  const Place there{other.source, other.line, other.column, 0, view.other_line};
-  add_place(text, pointed(there, view, other.access), part(other.access, other.who));
+  add_place(text, place_there(view, other), part(other.access, other.who));
   add_place(text, here,
             part(fault.access, fault.thread ? "thread " + device::index_text(*fault.thread) : "another thread"));
   return text;
@@ -172,11 +182,14 @@ nlohmann::json fault_json(const FaultView& view) {
   return json;
 }
 
-std::string fault_advice(const device::Fault& fault) {
+std::string fault_advice(const FaultView& view) {
   using device::FaultKind;
+  const auto& fault = view.fault;
   if (fault.kind == FaultKind::out_of_bounds && fault.element && fault.elements > 0)
-    return fmt::format("The elements of {} are 0 to {}: compare the index before this line.", fault.array,
-                       format_count(fault.elements - 1));
+    return fmt::format("{} of {} {} 0{}: compare the index before this line.",
+                       fault.elements == 1 ? "The only element" : "The elements", fault.array,
+                       fault.elements == 1 ? "is" : "are",
+                       fault.elements == 1 ? "" : " to " + format_count(fault.elements - 1));
   if (fault.kind == FaultKind::hardware) return std::string(device::kHardwareAdvice);
   if (fault.kind != FaultKind::race || !fault.other || fault.line == 0 || fault.other->line == 0) return {};
   const auto& other = *fault.other;
@@ -187,9 +200,15 @@ std::string fault_advice(const device::Fault& fault) {
     return fmt::format("Put a __syncthreads() between {}:{} and {}:{}.", other.source, other.line, fault.source,
                        fault.line);
   const auto [first, second] = std::minmax(other.line, fault.line);
-  if (first == second) return fmt::format("Put a __syncthreads() between the two accesses of line {}.", first);
+  if (first == second) {
+    const auto here = place_here(view), there = place_there(view, other);
+    if (here.width > 0 && here.column == there.column && here.width == there.width)  // "*n += 1", "count[0]++"
+      return "Several threads change the same element: let one of them do it, or use an atomic function such as "
+             "atomicAdd().";
+    return fmt::format("Put a __syncthreads() between the two accesses of line {}.", first);
+  }
   return fmt::format(
-      "Put a __syncthreads() between line {0} and line {1}. In a loop, the way from line {1} back to line {0} needs "
+      "Put a __syncthreads() between line {0} and line {1}. In a loop, the path from line {1} back to line {0} needs "
       "one, too.",
       first, second);
 }

@@ -31,6 +31,6 @@ StyledText styled_fault_places(const FaultView& view);  // the lines of the kern
 StyledText styled_fault(const FaultView& view);         // all else
 nlohmann::json fault_json(const FaultView& view);
 // What to change in the kernel; empty where the fault does not tell.
-std::string fault_advice(const device::Fault& fault);
+std::string fault_advice(const FaultView& view);
 
 }  // namespace xcuda::display

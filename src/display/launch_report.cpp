@@ -150,6 +150,12 @@ void add_remarks(Table& table, const LaunchReport& report) {
   const auto add = [](std::vector<std::string>& lines, std::string line) {
     if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
   };
+  std::vector<std::string> restored;
+  for (const auto& launch : report.launches)
+    for (const auto& name : launch.restored) add(restored, name);
+  if (!restored.empty())
+    table.notes.push_back(fmt::format("{} {} restored before each repetition: the result is that of one launch",
+                                      fmt::join(restored, ", "), restored.size() == 1 ? "was" : "were"));
   for (const auto& launch : report.launches) {
     if (launch.function)
       if (const auto advice = local_memory_advice(*launch.function); !advice.empty())

@@ -44,7 +44,8 @@ struct LaunchView {
   std::optional<std::uint64_t> counted;  // bytes that a launch read and wrote, each once, where they were counted
   std::optional<device::FunctionInfo> function;
   std::optional<device::Occupancy> occupancy;
-  std::vector<std::string> notes;  // "results of one run kept: out was restored after each repeat"
+  std::vector<std::string> restored;  // arrays that were put back before each repetition
+  std::vector<std::string> notes;
 };
 
 // The bytes that a launch moves: as counted, or the most that its code may read and write of its arrays. 0 where

@@ -58,9 +58,9 @@ std::optional<Table> matrix_table(const ArrayView& array) {
 
 std::string summary(const SparseView& matrix) {
   const auto all = static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns);
-  return fmt::format("{}, {} element{} stored ({:.3g} %), {}", shape_text({matrix.rows, matrix.columns}),
-                     format_count(matrix.stored), matrix.stored == 1 ? "" : "s",
-                     100 * static_cast<double>(matrix.stored) / all, format_bytes(matrix.bytes));
+  const auto share = all == 0 ? "" : fmt::format(" ({:.3g} %)", 100 * static_cast<double>(matrix.stored) / all);
+  return fmt::format("{}, {} element{} stored{}, {}", shape_text({matrix.rows, matrix.columns}),
+                     format_count(matrix.stored), matrix.stored == 1 ? "" : "s", share, format_bytes(matrix.bytes));
 }
 
 Bundle sparse_bundle(const SparseView& matrix) {

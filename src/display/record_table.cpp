@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/lane_names.hpp"
 #include "display/device_report.hpp"
 
 namespace xcuda::display {
@@ -17,7 +18,7 @@ std::vector<RecordField> members_of(const ArrayView& array) {
   if (array.type.lanes < 2 || array.type.lanes > 4 || array.shape.size() > 1) return members;
   const auto lane = type_of(array.type.scalar);
   for (std::size_t k = 0; k < static_cast<std::size_t>(array.type.lanes); ++k)
-    members.push_back({std::string(1, "xyzw"[k]), lane, k * lane.size, 1});
+    members.push_back({std::string(lane_name(static_cast<int>(k))), lane, k * lane.size, 1});
   return members;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/control_characters.hpp"
 #include "base/text.hpp"
 #include "display/html.hpp"
 
@@ -58,13 +59,14 @@ std::string StyledText::text(Colours colours) const {
   for (const auto& piece : pieces_) {
     const auto colour = colours == Colours::ansi ? look_of(piece.style).ansi : "";
     if (colour.empty()) {
-      out += piece.text;
+      out += show_controls(piece.text);
       continue;
     }
-    for (std::size_t at = 0; at < piece.text.size();) {
-      const auto end = std::min(piece.text.find('\n', at), piece.text.size());
-      if (end > at) out.append(colour).append(piece.text, at, end - at).append("\x1b[0m");
-      if (end < piece.text.size()) out += '\n';
+    const auto shown = show_controls(piece.text);
+    for (std::size_t at = 0; at < shown.size();) {
+      const auto end = std::min(shown.find('\n', at), shown.size());
+      if (end > at) out.append(colour).append(shown, at, end - at).append("\x1b[0m");
+      if (end < shown.size()) out += '\n';
       at = end + 1;
     }
   }

@@ -30,11 +30,12 @@ std::string threads_text(const device::Dim3& block, std::uint64_t first, std::ui
 
 StyledText thread_picture(const MarkedThreads& marked) {
   const auto& block = marked.block;
-  std::vector<bool> failed(block.count());
+  std::vector<bool> failed(block.count()), told((block.count() + kWarp - 1) / kWarp);
   for (const auto& thread : marked.threads) {
     const auto number = thread.x + std::uint64_t{block.x} * (thread.y + std::uint64_t{block.y} * thread.z);
-    if (number < failed.size()) failed[number] = true;
+    if (number < failed.size()) failed[number] = told[number / kWarp] = true;
   }
+  const auto sign = [&](std::uint64_t at) { return failed[at] ? "█" : told[at / kWarp] ? "·" : " "; };
   const auto width = width_of(block);
   StyledText text;
   for (std::uint64_t first = 0; first < failed.size(); first += width) {
@@ -43,7 +44,7 @@ StyledText thread_picture(const MarkedThreads& marked) {
     for (auto at = first; at < end;) {  // runs of one kind
       auto last = at;
       std::string run;
-      for (; last < end && failed[last] == failed[at]; ++last) run += failed[at] ? "█" : "·";
+      for (; last < end && failed[last] == failed[at]; ++last) run += sign(last);
       text.add(failed[at] ? Style::error_mark : Style::gutter, run);
       at = last;
     }

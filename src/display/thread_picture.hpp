@@ -14,7 +14,7 @@ struct MarkedThreads {
 };
 
 // Rows of a block of one dimension are one or two warps; of others, a row of the block, if it is not too long. Each
-// begins with the number of its first thread.
+// ends with the numbers of its threads. A warp without a marked thread is blank: it may not have come so far.
 StyledText thread_picture(const MarkedThreads& marked);
 
 }  // namespace xcuda::display

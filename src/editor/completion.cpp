@@ -39,7 +39,7 @@ using Kind = CursorContext::Kind;
 using Code = CursorContext::Code;
 
 std::string_view type_of(KnownDefinition::Kind kind) {
-  static constexpr std::string_view kTypes[] = {"kernel", "function", "type", "variable", "macro"};
+  static constexpr std::string_view kTypes[] = {"kernel", "function", "type", "variable", "macro", "function"};
   return kTypes[static_cast<std::size_t>(kind)];
 }
 

@@ -2,10 +2,12 @@
 
 #include <string>
 
+#include "base/lane_names.hpp"
 #include "base/text.hpp"
 #include "editor/cell_names.hpp"
 #include "editor/scope_names.hpp"
 #include "language/answers.hpp"
+#include "language/array_members.hpp"
 #include "language/functions.hpp"
 #include "reference/builtins.hpp"
 
@@ -22,9 +24,8 @@ void add_members_of(Candidates& found, const std::string& type, std::string_view
   for (const auto& member : reference::members_of(type))
     found.add(member.name, member.kind == Builtin::Kind::function ? "method" : "member", member.signatures.front());
   if (const auto known = find_type(type); known && known->lanes > 1) {
-    constexpr std::string_view kMembers[] = {"x", "y", "z", "w"};
-    for (int i = 0; i < known->lanes; ++i)
-      found.add(std::string(kMembers[i]), "member", xcuda::type_of(known->scalar).name);
+    for (int lane = 0; lane < known->lanes; ++lane)
+      found.add(std::string(lane_name(lane)), "member", xcuda::type_of(known->scalar).name);
   }
   const auto add = [&](std::string_view source) {
     for (const auto& member : struct_members(source, std::string_view(type).substr(type.rfind(':') + 1)))
@@ -39,7 +40,7 @@ void add_members_of(Candidates& found, const std::string& type, std::string_view
 
 // Of an array: x.shape, and functions, which are written as x.sum(), too.
 void add_members_of_array(Candidates& found) {
-  for (const auto member : language::array_members()) found.add(std::string(member), "member");
+  for (const auto member : language::kArrayMembers) found.add(std::string(member), "member");
   for (const auto& name : language::methods_of_arrays())
     found.add(name, "method", {}, language::find_function(name)->row->help);
 }
@@ -75,6 +76,10 @@ void add_members(Candidates& found, const CursorContext& context, std::string_vi
   auto type = first.empty() ? std::string() : names.type_of(first);
   const auto form = form_at(code, context.object, {context.begin, !type.empty()}, scope);
   if (form.is_array() && form.rank() != 0) return add_members_of_array(found);
+  if (form.kind == Form::Kind::sparse) {
+    for (const auto member : language::kSparseMembers) found.add(std::string(member), "member");
+    return;
+  }
   if (form.kind == Form::Kind::number) return;
   if (form.kind == Form::Kind::object && form.has_type() && (type.empty() || find_type(form.type.name)))
     return add_members_of(found, form.type.name, code, scope);

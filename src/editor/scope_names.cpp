@@ -25,6 +25,7 @@ Form form_of_type(std::string_view type) {
     case cell::TypeWord::event: return Form::of(Form::Kind::event);
     case cell::TypeWord::texture:
     case cell::TypeWord::surface: return Form::of(Form::Kind::texture);
+    case cell::TypeWord::text: return Form::of(Form::Kind::text);
     case cell::TypeWord::automatic:
     case cell::TypeWord::none: break;
   }

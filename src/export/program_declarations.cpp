@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/type.hpp"
+#include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
@@ -112,10 +113,10 @@ void ProgramWriter::initial_value(const std::string& name, const cell::Declarato
   const auto& row = *initial->row;
   if (row.operation == language::Operation::load) return line(loaded(*call, name));
   if (row.operation == language::Operation::like)
-    throw cannot(fmt::format("{}() of a declared type", row.name), init.span, "Declare the array auto.");
+    throw cannot(fmt::format("{}() of a declared type", row.name), init.span, "Declare the array with auto.");
   if (row.part.empty()) throw cannot(fmt::format("{}()", row.name), init.span, "Draw the numbers with a kernel.");
   if (row.operation == language::Operation::randint && call->arguments.empty())
-    throw cannot("randint() without lo and hi", init.span, "Name them.");
+    throw cannot("randint() without lo and hi", init.span, "Name them: randint(0, 10).");
   need(row.part);
   // What is not given is what the signature says; a seed is the next one.
   const auto given = language::bind_arguments({source_.text, source_.name}, row, *call, init.span);
@@ -151,6 +152,8 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
   if (constants_.contains(declarator.name) && scopes_.size() == 1 && declared_[declarator.name] == 1)
     return;  // is with the device code
   const auto word = cell::type_word(declaration.type);
+  if (word == cell::TypeWord::text || !cell::vector_element(declaration.type).empty())
+    throw cannot(fmt::format("a {}", declaration.type), declaration.type_span, "Declare an array: float x[n];");
   if (word == cell::TypeWord::stream || word == cell::TypeWord::event) {
     const bool stream = word == cell::TypeWord::stream;
     need("array");

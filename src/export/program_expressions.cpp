@@ -7,6 +7,8 @@
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
 #include "language/addresses.hpp"
+#include "language/array_members.hpp"
+#include "language/host/stream_types.hpp"
 #include "language/standard_algorithms.hpp"
 #include "language/subscript_rules.hpp"
 
@@ -17,7 +19,8 @@ const cell::Expression& ProgramWriter::as_call(const cell::Expression& expressio
   const auto* call = std::get_if<cell::Call>(&expression.node);
   const auto& callee = call != nullptr ? *call->callee : expression;
   const auto* member = std::get_if<cell::Member>(&callee.node);
-  const bool turned = call == nullptr && member != nullptr && member->member == "T";
+  const bool turned =
+      call == nullptr && member != nullptr && language::array_member(*member) == language::ArrayMember::transposed;
   if (member == nullptr || member->arrow || (call == nullptr && !turned) || !form(*member->base).is_array())
     return expression;
   auto& known = methods_[&expression];
@@ -63,6 +66,7 @@ std::string ProgramWriter::host(const cell::Expression& given) {
       return with({unary.operand.get()});
     }
     std::string operator()(const cell::Binary& binary) const {
+      if (language::stream_output(binary)) throw self.cannot("std::cout", whole.span, "Print with printf().");
       if (language::is_of_addresses(binary))
         throw self.cannot("an operator between addresses", whole.span, "Compare or subtract the indices.");
       return with({binary.left.get(), binary.right.get()});
@@ -81,13 +85,15 @@ std::string ProgramWriter::host(const cell::Expression& given) {
       if (cast.type.ends_with('*') && self.form(*cast.operand).is_array())
         return fmt::format("reinterpret_cast<{}>({}.data())", cast.type, self.operand(*cast.operand));
       if (language::gives_address(cast))
-        throw self.cannot("the number of an address", whole.span, "A program has addresses of its own: leave it out.");
+        throw self.cannot("the numeric value of an address", whole.span,
+                          "A program has addresses of its own: leave it out.");
       return with({cast.operand.get()});
     }
     std::string operator()(const cell::Call& call) const { return self.host_call(call, whole); }
     std::string operator()(const cell::Index& index) const {
       const auto* extents = std::get_if<cell::Member>(&index.base->node);
-      if (extents != nullptr && extents->member == "shape" && self.form(*extents->base).is_array())
+      if (extents != nullptr && language::array_member(*extents) == language::ArrayMember::shape &&
+          self.form(*extents->base).is_array())
         return fmt::format("xcuda::shape_of({}).at({})", self.whole_operand(*extents->base),
                            self.host(*index.subscripts[0].start));
       const auto* name = self.root(whole);
@@ -105,9 +111,10 @@ std::string ProgramWriter::host(const cell::Expression& given) {
     }
     std::string operator()(const cell::Member& member) const {
       if (member.arrow) return fmt::format("{}.part(0).get().{}", self.operand(*member.base), member.member);
-      if (self.form(*member.base).is_array() && (member.member == "size" || member.member == "ndim"))
-        return fmt::format("xcuda::shape_of({}).{}", self.whole_operand(*member.base),
-                           member.member == "size" ? "count()" : "rank");
+      const auto which = language::array_member(member);
+      const bool size = which == language::ArrayMember::size;
+      if (self.form(*member.base).is_array() && (size || which == language::ArrayMember::ndim))
+        return fmt::format("xcuda::shape_of({}).{}", self.whole_operand(*member.base), size ? "count()" : "rank");
       return with({member.base.get()});
     }
     std::string operator()(const cell::List& list) const {
@@ -140,6 +147,8 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   const bool of_cells = callee != nullptr && session_.code().program().is_function(callee->text);
   const auto* row = of_cells ? nullptr : row_of(call);
+  if (row != nullptr && (row->operation == Operation::text_of_number || row->operation == Operation::make_text))
+    throw cannot("a std::string", whole.span, "Print with printf().");
   const bool of_arrays = std::any_of(call.arguments.begin(), call.arguments.end(),
                                      [&](const auto& argument) { return form(*argument.value).is_array(); });
   if (of_arrays && language::is_algorithm_call(call))

@@ -97,7 +97,7 @@ void ProgramWriter::statement(const cell::Statement& statement) {
       self.line("}");
     }
     void operator()(const cell::Return&) const {
-      throw self.cannot("return", span, "It ends its cell and not the program: leave it out.");
+      throw self.cannot("return", span, "It ends only its cell, not the program: leave it out.");
     }
   };
   std::visit(Visitor{*this, statement.span}, statement.node);

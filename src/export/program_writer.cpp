@@ -13,6 +13,7 @@
 #include "base/type.hpp"
 #include "cell/library_names.hpp"
 #include "cell/parse.hpp"
+#include "cell/whole_program.hpp"
 #include "compiler/device_linker.hpp"
 #include "language/constants.hpp"
 
@@ -165,6 +166,10 @@ void ProgramWriter::write_magic(const cell::Magic& magic, cell::Span span, Magic
   if ((whole_cell && magic.name == "ptx") || magic.name == "load_module")
     throw cannot("a module of machine code", magic.name_span,
                  "Define its kernels in CUDA C++, or %reset and run the cells without it.");
+  if (whole_cell && (magic.name == "cuda" || magic.name == "cu") && option("--name").empty() &&
+      !cell::main_of(magic.body))
+    throw cannot("a host module", magic.name_span,
+                 "Write its functions without %%cuda, or %reset and run the cells without it.");
   if (magic.takes == cell::MagicText::statements || magic.takes == cell::MagicText::declarations) {
     const auto& statements = whole_cell ? run_.cell->statements : magic.statements;
     timed_ = magic.takes == cell::MagicText::statements;

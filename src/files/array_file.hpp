@@ -16,7 +16,7 @@
 
 namespace xcuda::files {
 
-// By the ending of the name, in either case: .npy, .npz, .csv and .tsv, .png, .jpg and .jpeg, .bmp, .pbm, .pgm, .ppm
+// By the extension of the name, in either case: .npy, .npz, .csv and .tsv, .png, .jpg and .jpeg, .bmp, .pbm, .pgm, .ppm
 // and .pnm, and everything else.
 enum class FileKind : std::uint8_t { npy, npz, table, png, jpeg, bitmap, portable_map, raw };
 FileKind file_kind(std::string_view path);

@@ -183,7 +183,7 @@ std::unique_ptr<ArrayWriter::Format> format_of(const std::string& path) {
     case FileKind::raw: break;
   }
   throw Error(ErrorKind::value,
-              fmt::format("cannot save an array as {}: the name's ending must be a format", shown_path(path)))
+              fmt::format("cannot save an array as {}: its extension is not a known format", shown_path(path)))
       .advise(fmt::format("Any array can be saved as .npy: {}.", kEndings));
 }
 

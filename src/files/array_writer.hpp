@@ -19,8 +19,8 @@ struct SavedArray {
   std::string name = "x";  // in a .npz
 };
 
-// The format follows from the ending of the name. Errors: io; value for an ending that is not known, and for a shape or
-// a number of arrays that the format does not hold; type for elements that it does not hold.
+// The format follows from the extension of the name. Errors: io; value for an extension that is not known, and for a
+// shape or a number of arrays that the format does not hold; type for elements that it does not hold.
 class ArrayWriter {
  public:
   ArrayWriter(const std::string& path, const SavedArray& first);

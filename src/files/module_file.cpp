@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "compiler/cubin.hpp"
 #include "compiler/signature.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace xcuda::files {
 namespace {

@@ -47,7 +47,7 @@ PortableMapReader::PortableMapReader(std::span<const std::byte> file, std::strin
 
 void PortableMapReader::fail(const std::string& why) const {
   throw Error(ErrorKind::value, fmt::format("cannot load {}: {}", shown_path(name_), why))
-      .advise("Create it again: P6, width, height and 255 on lines, then 3 bytes a pixel.");
+      .advise("Create it again: P6, width, height and 255 on lines, then 3 bytes per pixel.");
 }
 
 // And comments, which go to the end of their line.

@@ -78,7 +78,7 @@ TextTableReader::TextTableReader(std::span<const std::byte> file, std::string na
   if (const auto zero = text_.find('\0'); zero != std::string_view::npos) {
     const bool wide = text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF") || zero < 2;
     fail(wide ? "it is UTF-16" : fmt::format("it is not text: byte {} is zero", zero),
-         wide ? "Save it as UTF-8." : "Name it by its format: its ending says how it is read.");
+         wide ? "Save it as UTF-8." : "Rename it: its extension says how it is read.");
   }
   if (text_.find('\n') == std::string_view::npos && text_.find('\r') != std::string_view::npos) line_end_ = '\r';
   std::uint64_t rows = 0, columns = 0;
@@ -167,7 +167,7 @@ double TextTableReader::real(std::string_view field) const {
   if (is_missing(field)) return std::numeric_limits<double>::quiet_NaN();
   if (const auto value = parse_real<double>(field)) return *value;
   fail(fmt::format("line {}, column {}: \"{}\" is not a number", line_, field_, field.substr(0, 40)),
-       "Each field is a number or empty; a first line of names is passed over.");
+       "Each field is a number or empty; a first line of names is skipped.");
 }
 
 template <class Integer> Integer TextTableReader::integer(std::string_view field) const {

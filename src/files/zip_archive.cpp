@@ -212,7 +212,7 @@ const ZipMember& ZipArchive::find(const std::string& name) const {
 std::span<const std::byte> ZipArchive::contents(const ZipMember& member) const {
   if ((member.flags & kEncrypted) != 0) fail(fmt::format("{} is encrypted", member.name));
   if (member.method != kStored && member.method != kDeflated)
-    fail(fmt::format("{} is packed by method {}, but only stored and deflated arrays are read", member.name,
+    fail(fmt::format("{} is compressed with method {}, but only stored and deflated arrays are read", member.name,
                      member.method));
   if (number(member.header, 4) != kHeader) fail("its directory is damaged");
   const auto start = member.header + kHeaderSize + number(member.header + 26, 2) + number(member.header + 28, 2);

@@ -10,9 +10,9 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
 #include "interpreter/dimensions.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
@@ -62,7 +62,7 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   static constexpr std::string_view kExtremes[] = {"Min", "Max", "ArgMin", "ArgMax"};  // of no elements: nothing
   if ((request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape)) == 0 &&
       among(row.device, kExtremes))
-    throw error(ErrorKind::value, fmt::format("{}() of no elements", row.name), span);
+    throw error(ErrorKind::value, fmt::format("{}() of an empty array", row.name), span);
   if (row.operation == Operation::norm)
     request.node =
         frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::square_term", {request.node}, span);

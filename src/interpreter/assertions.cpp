@@ -6,8 +6,8 @@
 
 #include "arrays/array_math.hpp"
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/call_arguments.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/results.hpp"
 
@@ -48,7 +48,7 @@ std::uint64_t whole_number(const Value& value) {
 void Assertions::check(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() != 1)
     throw error(ErrorKind::type, "assert takes one condition", span)
-        .advise("To add a text: assert(x > 0 && \"x is positive\");");
+        .advise("To add a message: assert(x > 0 && \"x is positive\");");
   session_.submission().synchronize();  // what was launched before comes first, with its own errors
   const auto& condition = *call.arguments[0].value;
   std::vector<std::string> notes;

@@ -8,7 +8,9 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/library_values.hpp"
@@ -31,11 +33,14 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
     return assign_address(*pointer, name->text, assignment, span);
   if (name != nullptr && frame_.lookup.is_on_device(name->text))
     if (const auto whole = std::get<Pointer>(frame_.lookup.value(*name, assignment.target->span)); !whole.shape.empty())
-      return assign_array(assignment, whole, span), Nothing{};
+      return frame_.vectors.assign(assignment, whole) ? Nothing{} : (assign_array(assignment, whole, span), Nothing{});
   // As C++17 has it: the value first, then what it goes to.
   const bool list = std::holds_alternative<cell::List>(assignment.value->node);
   auto value = list ? Value(Nothing{}) : evaluate(*assignment.value);
   const auto place = frame_.targets.of(*assignment.target);
+  if (!assignment.op && frame_.targets.type_of(place).name.ends_with('*') &&
+      frame_.addresses.is_moved_array(*assignment.value))
+    value = frame_.addresses.of(*assignment.value);  // s.data = x + n
   if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
     return store_array(*pointer, assignment, list ? nullptr : &value, span), Nothing{};
   if (const auto* selection = std::get_if<Selection>(&place)) {
@@ -47,7 +52,9 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   if (list && !assignment.op) value = frame_.elements.value(*assignment.value, frame_.targets.type_of(place));
   if (assignment.op) {
     const auto before = frame_.targets.load(place);
-    if (has_device_operators(before) || has_device_operators(value))
+    if (auto text = frame_.texts.operate(*assignment.op, before, value))
+      value = std::move(*text);
+    else if (has_device_operators(before) || has_device_operators(value))
       value = frame_.array_expressions.operate(*assignment.op, {before, *assignment.target}, {value, *assignment.value},
                                                span);
     else

@@ -12,12 +12,16 @@
 #include "cell/type_word.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/assertions.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/host_streams.hpp"
+#include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/module_calls.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/host_constants.hpp"
@@ -90,7 +94,12 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::elapsed: return frame_.streams.elapsed(call, span);
     case Operation::environment:
     case Operation::integer_of_text:
-    case Operation::real_of_text: return frame_.host_calls.text(of);
+    case Operation::real_of_text:
+    case Operation::single_of_text: return frame_.host_calls.text(of);
+    case Operation::text_of_number:
+    case Operation::make_text:
+    case Operation::text_length:
+    case Operation::text_order: return frame_.texts.of_language(of);
     default:
       return language::is_of_runtime(of.row().operation) ? frame_.runtime_calls.call(of)
                                                          : std::move(evaluate_composed(frame_, of).front());
@@ -100,6 +109,11 @@ Value Calls::of_language(const FunctionCall& of) {
 
 Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (const auto* member = std::get_if<cell::Member>(&call.callee->node)) {
+    if (frame_.output_streams.call(call, *member)) return Nothing{};
+    if (auto result = frame_.texts.call(call, *member, span)) return std::move(*result);
+    if (auto result = frame_.vectors.call(call, *member, span)) return std::move(*result);
+  }
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
     if (auto result = frame_.native_calls.member_call(call, *member, span)) return std::move(*result);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
@@ -111,6 +125,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);
   }
+  if (auto result = frame_.module_calls.call(call, callee->text, span)) return std::move(*result);
   if (auto result = frame_.host_function_calls.call(call, callee->text, span)) return std::move(*result);
   if (language::is_algorithm_call(call) &&
       frame_.expressions.form(*language::pointed_into(*call.arguments[0].value)).is_array())
@@ -126,7 +141,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     return frame_.array_calls.of_device_code(call, function, span);
   if (cell::type_word(function) == cell::TypeWord::dim3) {
     if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", span);
-    return frame_.dimensions.of(pointers_to(call.arguments), "a dim3");
+    return frame_.dimensions.of(pointers_to(call.arguments), "a dim3", Dimensions::Conversion::implicit);
   }
   const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
   if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {

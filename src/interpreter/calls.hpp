@@ -8,7 +8,7 @@
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/function_call.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

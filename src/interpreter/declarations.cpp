@@ -8,16 +8,21 @@
 #include "arrays/array_node.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
+#include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/calls.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/expressions.hpp"
+#include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/initial_values.hpp"
+#include "interpreter/launches/launched_calls.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/library_values.hpp"
@@ -25,9 +30,11 @@
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
+#include "language/addresses.hpp"
 #include "language/check.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
+#include "language/host/vector_types.hpp"
 #include "session/array_table.hpp"
 
 namespace xcuda::interpreter {
@@ -83,6 +90,7 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
   // Outside of functions and blocks, what a cell declares is static in any case.
   if (declaration.is_static && frame_.host_function_calls.keep(declaration, declarator)) return;
   if (declarator.reference && frame_.references.bind(declaration, declarator)) return;
+  if (frame_.launched_calls.remember(declaration, declarator)) return;
   if (declarator.pointer && !declarator.extents.empty()) {
     cell::Declaration of_pointers;
     of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
@@ -92,6 +100,8 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
     frame_.addresses.declare(declaration, declarator);
   } else if (!declarator.extents.empty()) {
     array(declaration, declarator);
+  } else if (!cell::vector_element(declaration.type).empty()) {
+    frame_.vectors.declare(declaration, declarator);
   } else {
     variable(declaration, declarator);
   }
@@ -160,7 +170,7 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
   // Everything that can be wrong with the initial value is found before there is memory for it.
   const auto initial = frame_.initial_values.read(declarator, type, shape);
   auto array = frame_.initial_values.make(request(declaration, declarator, type, shape), initial);
-  if (declarator.init == nullptr) session_.arrays().name_as_unwritten(array);
+  if (declarator.init == nullptr) session_.submission().name_range(unwritten_range(array));
   session_.arrays().define(std::move(array));
 }
 
@@ -191,6 +201,8 @@ void Declarations::variable(const cell::Declaration& declaration, const cell::De
   if (const auto kind = kind_of(declaration)) {
     if (init == nullptr && declaration.is_const)
       throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
+    if (init != nullptr && language::is_given_to(*init, name))
+      define({}, declarator, cell::convert(cell::Value::of(0), *kind));
     return define(declaration, declarator, initial_number(declarator, init, *kind));
   }
   switch (cell::type_word(declaration.type)) {
@@ -206,6 +218,7 @@ void Declarations::variable(const cell::Declaration& declaration, const cell::De
       if (init != nullptr) return define(declaration, declarator, frame_.streams.event(*init));
       return define(declaration, declarator, Event{session_.streams().event(name), name});
     case cell::TypeWord::dim3: return define(declaration, declarator, dimensions(declarator));
+    case cell::TypeWord::text: return define(declaration, declarator, frame_.texts.initial(declarator));
     case cell::TypeWord::none: break;
   }
   define(declaration, declarator, initial_object(declaration, declarator));
@@ -226,14 +239,10 @@ Value Declarations::initial_object(const cell::Declaration& declaration, const c
 
 // dim3 g; dim3 g(2, 3); dim3 g{2, 3}; dim3 g = 4;
 device::Dim3 Declarations::dimensions(const cell::Declarator& declarator) {
-  auto given = pointers_to(declarator.constructor);
-  if (declarator.init != nullptr) {
-    const auto* list = std::get_if<cell::List>(&declarator.init->node);
-    if (list == nullptr) return frame_.dimensions.of(*declarator.init, declarator.name);
-    given = pointers_to(list->elements);
-  }
+  if (declarator.init != nullptr) return frame_.dimensions.of(*declarator.init, declarator.name);
+  const auto given = pointers_to(declarator.constructor);
   if (given.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", declarator.name_span);
-  return frame_.dimensions.of(given, declarator.name);
+  return frame_.dimensions.of(given, declarator.name, Dimensions::Conversion::implicit);
 }
 
 // auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
@@ -246,6 +255,18 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
   using language::Operation;
   if (initial && initial->row->operation != Operation::arange && initial->row->operation != Operation::linspace)
     throw language::initial_value_without_extent(frame_.text, declarator, init.span);
+  if (language::vector_of_iterator(init) != nullptr) {  // auto it = v.begin();
+    const auto value = evaluate(init);
+    if (std::holds_alternative<Pointer>(value)) return frame_.addresses.declare(declaration, declarator);
+    if (std::holds_alternative<NullPointer>(value)) {  // of an empty vector
+      Pointer null;
+      null.owner = declarator.name;
+      null.type = frame_.expressions.form(init).type;
+      null.shape = {0};
+      null.is_address = true;
+      return define(declaration, declarator, std::move(null));
+    }
+  }
   take(declaration, declarator, evaluate(init), init.span);
 }
 
@@ -257,6 +278,7 @@ void Declarations::take(const cell::Declaration& declaration, const cell::Declar
     if (pointer->shape.empty())
       throw error(ErrorKind::unsupported, fmt::format("{} would be a pointer: statements cannot declare one", name),
                   span);
+    if (is_vector(*pointer)) return frame_.vectors.declare(declaration, declarator, *pointer);
     return copy_of(declaration, declarator, *pointer);
   }
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {

@@ -12,7 +12,7 @@
 #include "interpreter/frame.hpp"
 #include "interpreter/initial_values.hpp"
 #include "language/value.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

@@ -16,10 +16,15 @@ class Dimensions : public Part {
  public:
   explicit Dimensions(Frame& frame) : Part(frame) {}
 
-  device::Dim3 of(const cell::Expression& expression, std::string_view what);  // an integer, a dim3 or {x, y, z}
-  device::Dim3 of(const std::vector<const cell::Expression*>& extents, std::string_view what);  // three at most
-  Error too_many(std::string_view of, std::size_t count, cell::Span span) const;                // extents of an array
-  std::uint32_t extent(const cell::Expression& expression, std::string_view what);
+  // What C++ makes an extent of: dim3(n / 2.0) and <<<n / 2.0, 256>>> convert the number, dim3{n / 2.0} does not.
+  enum class Conversion : std::uint8_t { none, implicit, braces };
+
+  device::Dim3 of(const cell::Expression& expression, std::string_view what);  // a number, a dim3 or {x, y, z}
+  device::Dim3 of(const std::vector<const cell::Expression*>& extents, std::string_view what,  // three at most
+                  Conversion conversion);
+  Error too_many(std::string_view of, std::size_t count, cell::Span span) const;  // extents of an array
+  std::uint32_t extent(const cell::Expression& expression, std::string_view what,
+                       Conversion conversion = Conversion::none);
 };
 
 }  // namespace xcuda::interpreter

@@ -7,7 +7,7 @@
 
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
-#include "interpreter/call_arguments.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
@@ -25,7 +25,7 @@ void Elements::store(const cell::Value& value, const Type& type, cell::Span span
     return cell::converts_exactly(value, type_of(type.scalar));
   };
   if (type.scalar == Scalar::none)
-    throw error(ErrorKind::type, fmt::format("{} cannot become {}", value.type().name, type.name), span);
+    throw error(ErrorKind::type, fmt::format("cannot convert {} to {}", value.type().name, type.name), span);
   if (!fits())
     throw error(ErrorKind::value, fmt::format("{} does not fit {}", value.text(), type.name), span)
         .advise(fmt::format("If you mean it, convert: ({})(...).", type.name));

@@ -9,7 +9,7 @@
 #include "base/type.hpp"
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

@@ -2,6 +2,8 @@
 
 #include "interpreter/assignments.hpp"
 #include "interpreter/calls.hpp"
+#include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -27,6 +29,7 @@ const language::Form& Expressions::form(const cell::Expression& expression) {
 
 Value Expressions::evaluate(const cell::Expression& expression) {
   if (const auto value = frame_.scalars.by_program(expression)) return *value;
+  if (auto vector = frame_.vectors.made(expression)) return std::move(*vector);
   struct Visitor {
     Expressions& self;
     const cell::Expression& expression;
@@ -56,6 +59,7 @@ Value Expressions::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::Call& call) const { return self.frame_.calls.call(call, span()); }
     Value operator()(const cell::Index& index) const {
       if (auto value = self.frame_.members.host_value(expression)) return std::move(*value);
+      if (auto character = self.frame_.texts.character(index, span())) return std::move(*character);
       if (const auto extent = self.frame_.subscripts.of_shape(index)) return *extent;
       auto pointer = self.frame_.places.subscript(index);
       if (pointer.shape.empty()) return self.frame_.places.element(pointer);

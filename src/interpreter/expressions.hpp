@@ -4,7 +4,7 @@
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
 #include "language/check.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

@@ -13,7 +13,7 @@
 #include "interpreter/launches/launch_options.hpp"
 #include "language/operators.hpp"
 #include "session/session.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::arrays {
 class ArrayMath;
@@ -46,15 +46,18 @@ class LaunchArguments;
 class LaunchConfigurations;
 class LaunchReports;
 class LibraryValues;
+class LaunchedCalls;
 class Launches;
 class Lookup;
 class MatrixCalls;
 class Members;
+class ModuleCalls;
 class NativeCalls;
 class NativeCode;
 class NativeLoops;
 class OperatorExpressions;
 class OrderCalls;
+class OutputStreams;
 class Places;
 class RangeLoops;
 class References;
@@ -65,7 +68,9 @@ class Statements;
 class Streams;
 class Subscripts;
 class Targets;
+class Texts;
 class TextureDeclarations;
+class Vectors;
 
 struct Frame {
   Session& session;
@@ -96,16 +101,19 @@ struct Frame {
   LaunchArguments& launch_arguments;
   LaunchConfigurations& launch_configurations;
   LaunchReports& launch_reports;
+  LaunchedCalls& launched_calls;
   Launches& launches;
   Lookup& lookup;
   MatrixCalls& matrix_calls;
   Members& members;
   LibraryValues& library_values;
+  ModuleCalls& module_calls;
   NativeCalls& native_calls;
   NativeCode& native_code;
   NativeLoops& native_loops;
   OperatorExpressions& operator_expressions;
   OrderCalls& order_calls;
+  OutputStreams& output_streams;
   Places& places;
   RangeLoops& range_loops;
   References& references;
@@ -116,7 +124,9 @@ struct Frame {
   Streams& streams;
   Subscripts& subscripts;
   Targets& targets;
+  Texts& texts;
   TextureDeclarations& texture_declarations;
+  Vectors& vectors;
 };
 
 class Part {

@@ -6,8 +6,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/format_printf.hpp"
+#include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_texts.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/targets.hpp"
@@ -21,8 +22,8 @@ void HostCalls::print(const cell::Call& call, cell::Span span) {
 }
 
 void HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span) {
-  const auto* format = given.empty() ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
-  if (format == nullptr) throw error(ErrorKind::type, "printf takes a format in quotes", span);
+  const auto format = given.empty() ? std::nullopt : frame_.texts.of(evaluate(*given[0]));
+  if (!format) throw error(ErrorKind::type, "printf takes a format, which is a text", span);
   std::vector<PrintArgument> arguments;
   for (std::size_t i = 1; i < given.size(); ++i) {
     const auto& expression = *given[i];
@@ -33,7 +34,7 @@ void HostCalls::print(OutputStream which, std::span<const cell::Expression* cons
     const auto value = evaluate(expression);
     if (const auto* text = std::get_if<std::string>(&value))
       arguments.push_back({*text, expression.span});
-    else if (auto characters = text_in(value))
+    else if (auto characters = frame_.texts.of(value))
       arguments.push_back({std::move(*characters), expression.span});
     else if (const auto* pointer = std::get_if<Pointer>(&value)) {
       // %p takes an array; everything else wants a number
@@ -43,7 +44,7 @@ void HostCalls::print(OutputStream which, std::span<const cell::Expression* cons
     } else
       arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
-  run_.sink.stream(which, format_printf(run_.source, format->value, given[0]->span, arguments));
+  run_.sink.stream(which, format_printf(run_.source, *format, given[0]->span, arguments));
 }
 
 // Of a member char name[n] of a struct that the host holds, up to its first 0.
@@ -57,16 +58,6 @@ std::optional<std::string> HostCalls::text_in_struct(const cell::Expression& exp
   return std::string(text.substr(0, text.find('\0')));
 }
 
-// Of an array of char, up to its first 0.
-std::optional<std::string> HostCalls::text_in(const Value& value) {
-  const auto* pointer = std::get_if<Pointer>(&value);
-  if (pointer == nullptr || pointer->type.name != "char" || pointer->shape.size() != 1) return std::nullopt;
-  std::string text(pointer->shape.front(), '\0');
-  if (!text.empty()) session_.submission().read(pointer->address, std::as_writable_bytes(std::span(text)));
-  text.resize(std::min(text.find('\0'), text.size()));
-  return text;
-}
-
 void HostCalls::exchange(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() != 2) throw language::swap_takes_names(frame_.text, span);
   const auto* a = std::get_if<cell::Name>(&call.arguments[0].value->node);
@@ -76,7 +67,8 @@ void HostCalls::exchange(const cell::Call& call, cell::Span span) {
   auto* second = session_.arrays().find(b->text);
   const bool hidden = session_.names().find(a->text) != nullptr || session_.names().find(b->text) != nullptr;
   if (first != nullptr && second != nullptr && !hidden) {
-    if (first->type != second->type || first->shape != second->shape)
+    const bool vectors = first->growth && second->growth;
+    if (first->type != second->type || (first->shape != second->shape && !vectors))
       throw error(ErrorKind::type,
                   fmt::format("{} and {} differ: {}, {}", a->text, b->text, declaration_text(*first),
                               declaration_text(*second)),
@@ -116,17 +108,25 @@ void HostCalls::exchange_places(const cell::Expression& a, const cell::Expressio
 Value HostCalls::text(const FunctionCall& of) {
   const auto& argument = *frame_.call_arguments.bound(of)[0];
   const auto value = evaluate(argument);
-  const auto* text = std::get_if<std::string>(&value);
-  if (text == nullptr) {
+  const auto text = frame_.texts.of(value);
+  if (!text) {
     auto failure =
         error(ErrorKind::type,
-              fmt::format("{} expects a text, but {} is not one", of.row().name, snippet(run_.source, argument.span)),
+              fmt::format("{} expects a string, but {} is not one", of.row().name, snippet(run_.source, argument.span)),
               argument.span);
     if (std::holds_alternative<NullPointer>(value))
       failure.advice = "The variable is not set. Give it a default: getenv(\"N\") ? atoi(getenv(\"N\")) : 1024.";
     throw failure;
   }
-  if (of.row().operation == language::Operation::integer_of_text) return cell::Value::of(std::atoi(text->c_str()));
+  if (of.row().operation == language::Operation::integer_of_text) {
+    const auto given = frame_.call_arguments.bound(of);
+    const auto base = given.size() > 2 && given[2] != nullptr ? number(*given[2], "a base").as_signed() : 10;
+    const long value = std::strtol(text->c_str(), nullptr, static_cast<int>(base));
+    const bool narrow = of.row().name == "atoi" || of.row().name == "stoi";
+    return narrow ? cell::Value::of(static_cast<int>(value)) : cell::Value::of(value);
+  }
+  if (of.row().operation == language::Operation::single_of_text)
+    return cell::Value::of(std::strtof(text->c_str(), nullptr));
   if (of.row().operation == language::Operation::real_of_text) return cell::Value::of(std::atof(text->c_str()));
   const char* const found = std::getenv(text->c_str());
   if (found == nullptr) return NullPointer{};

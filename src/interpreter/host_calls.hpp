@@ -10,7 +10,7 @@
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/function_call.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 
@@ -27,7 +27,6 @@ class HostCalls : public Part {
  private:
   void exchange_places(const cell::Expression& a, const cell::Expression& b, cell::Span span);
   std::optional<std::string> text_in_struct(const cell::Expression& expression);
-  std::optional<std::string> text_in(const Value& value);
 };
 
 }  // namespace xcuda::interpreter

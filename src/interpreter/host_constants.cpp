@@ -17,7 +17,7 @@ NestedEvaluation::NestedEvaluation(Session& session, const cell::Expression& exp
   if (constants_.nested_height + height_ > cell::kMaxHeight)
     throw Error(ErrorKind::unsupported,
                 fmt::format("constants and macros are nested deeper than {} levels", cell::kMaxHeight))
-        .advise("Replace one of them by its value.");
+        .advise("Replace one of them with its value.");
   constants_.nested_height += height_;
 }
 

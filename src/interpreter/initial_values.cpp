@@ -79,7 +79,7 @@ Initial InitialValues::read(const cell::Declarator& declarator, const Type& type
 Initial InitialValues::characters(const std::string& text, cell::Span span, const std::vector<std::uint64_t>& shape) {
   if (shape.size() != 1 || text.size() >= shape.front())
     throw error(ErrorKind::value,
-                fmt::format("the text does not fit: it has {} characters and a 0 at its end", text.size()), span);
+                fmt::format("the string does not fit: it has {} characters and a final 0", text.size()), span);
   Contents result{std::vector<std::byte>(shape.front())};
   std::memcpy(result.bytes.data(), text.data(), text.size());
   return result;

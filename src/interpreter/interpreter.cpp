@@ -5,27 +5,32 @@
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/assertions.hpp"
 #include "interpreter/assignments.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/calls.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/frame.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/device_calls.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/host_streams.hpp"
+#include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/module_calls.hpp"
 #include "interpreter/host/range_loops.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/launches/closures.hpp"
-#include "interpreter/launches/graphs.hpp"
 #include "interpreter/launches/kernel_templates.hpp"
 #include "interpreter/launches/launch_arguments.hpp"
 #include "interpreter/launches/launch_configurations.hpp"
+#include "interpreter/launches/launch_graphs.hpp"
 #include "interpreter/launches/launch_reports.hpp"
+#include "interpreter/launches/launched_calls.hpp"
 #include "interpreter/launches/launches.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
@@ -86,16 +91,19 @@ struct Interpreter::Parts {
               .launch_arguments = launch_arguments,
               .launch_configurations = launch_configurations,
               .launch_reports = launch_reports,
+              .launched_calls = launched_calls,
               .launches = launches,
               .lookup = lookup,
               .matrix_calls = matrix_calls,
               .members = members,
               .library_values = library_values,
+              .module_calls = module_calls,
               .native_calls = native_calls,
               .native_code = native_code,
               .native_loops = native_loops,
               .operator_expressions = operator_expressions,
               .order_calls = order_calls,
+              .output_streams = output_streams,
               .places = places,
               .range_loops = range_loops,
               .references = references,
@@ -106,7 +114,9 @@ struct Interpreter::Parts {
               .streams = streams,
               .subscripts = subscripts,
               .targets = targets,
-              .texture_declarations = texture_declarations} {}
+              .texts = texts,
+              .texture_declarations = texture_declarations,
+              .vectors = vectors} {}
 
   Frame frame;
   ArrayMath arrays{frame.session.operations(), frame.text};
@@ -132,16 +142,19 @@ struct Interpreter::Parts {
   LaunchArguments launch_arguments{frame};
   LaunchConfigurations launch_configurations{frame};
   LaunchReports launch_reports{frame};
+  LaunchedCalls launched_calls{frame};
   Launches launches{frame};
   Lookup lookup{frame};
   MatrixCalls matrix_calls{frame};
   Members members{frame};
   LibraryValues library_values{frame};
+  ModuleCalls module_calls{frame};
   NativeCalls native_calls{frame};
   NativeCode native_code{frame};
   NativeLoops native_loops{frame};
   OperatorExpressions operator_expressions{frame};
   OrderCalls order_calls{frame};
+  OutputStreams output_streams{frame};
   Places places{frame};
   RangeLoops range_loops{frame};
   References references{frame};
@@ -152,7 +165,9 @@ struct Interpreter::Parts {
   Streams streams{frame};
   Subscripts subscripts{frame};
   Targets targets{frame};
+  Texts texts{frame};
   TextureDeclarations texture_declarations{frame};
+  Vectors vectors{frame};
 };
 
 Interpreter::Interpreter(Session& session, CellRun& run, const LaunchOptions& options)

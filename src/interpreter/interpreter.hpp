@@ -12,7 +12,7 @@
 #include "display/launch_report.hpp"
 #include "interpreter/launches/launch_options.hpp"
 #include "session/session.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

@@ -7,7 +7,8 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/dimensions.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -23,6 +24,8 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
       session_.code().require_current(run_.source, object->type, text, span);
     if (const auto* pointer = std::get_if<Pointer>(&variable->value); pointer != nullptr && pointer->is_address)
       return frame_.addresses.value(text, *pointer, span);
+    if (const auto* pointer = std::get_if<Pointer>(&variable->value); pointer != nullptr && is_vector(*pointer))
+      return Vectors::now(*pointer);
     return variable->value;
   }
   if (const auto* array = session_.arrays().find(text)) {
@@ -76,7 +79,8 @@ Variable& Lookup::variable(const cell::Expression& target) {
   auto* found = name == nullptr ? nullptr : session_.names().find(name->text);
   if (found == nullptr) {
     if (name != nullptr && host_constant(session_, run_.sink, name->text))
-      throw error(ErrorKind::type, fmt::format("{} is a constant of device code", name->text), target.span);
+      throw error(ErrorKind::type, fmt::format("{} is a constant of device code: it cannot be assigned to", name->text),
+                  target.span);
     if (name != nullptr) throw unknown(name->text, target.span);
     throw language::cannot_be_assigned(frame_.text, target.span);
   }

@@ -6,7 +6,7 @@
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

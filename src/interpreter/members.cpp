@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arrays/array_math.hpp"
+#include "base/lane_names.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
@@ -12,15 +13,18 @@
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
+#include "language/array_members.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
+using language::ArrayMember;
+using language::SparseMember;
 namespace {
 
 // Where the member's name is in an expression that ends with it.
@@ -38,14 +42,12 @@ Variable* Members::host_struct(const cell::Expression& expression) {
 
 StructMember Members::of(const Type& type, const cell::Member& member, cell::Span span) {
   if (type.lanes > 1) {
-    static constexpr std::string_view kLanes = "xyzw";
-    const auto lane = member.member.size() == 1 ? kLanes.find(member.member[0]) : std::string_view::npos;
-    if (lane < static_cast<std::size_t>(type.lanes))
-      return {member.member, type_of(type.scalar), {}, lane * size_of(type.scalar)};
+    if (const auto lane = lane_of(member.member, type.lanes))
+      return {member.member, type_of(type.scalar), {}, static_cast<std::size_t>(*lane) * size_of(type.scalar)};
   }
   const auto members = session_.code().members_of(type);
   std::vector<std::string> names;
-  for (int lane = 0; lane < type.lanes && type.lanes > 1; ++lane) names.emplace_back(1, "xyzw"[lane]);
+  for (int lane = 0; lane < type.lanes && type.lanes > 1; ++lane) names.emplace_back(lane_name(lane));
   for (const auto& one : members) {
     if (one.name == member.member) return one;
     names.push_back(one.name);
@@ -64,7 +66,7 @@ StructMember Members::of(const Type& type, const cell::Member& member, cell::Spa
 std::vector<StructMember> Members::all(const Type& type, std::size_t names, cell::Span span) {
   std::vector<StructMember> members;
   for (int lane = 0; lane < type.lanes && type.lanes > 1; ++lane)
-    members.push_back({std::string(1, "xyzw"[lane]), type_of(type.scalar), {}, lane * size_of(type.scalar)});
+    members.push_back({std::string(lane_name(lane)), type_of(type.scalar), {}, lane * size_of(type.scalar)});
   if (members.empty()) members = session_.code().members_of(type);
   if (members.empty())
     throw error(ErrorKind::type, fmt::format("the members of {} are not known", type.name), span)
@@ -209,43 +211,48 @@ std::optional<Value> Members::of_sparse(const cell::Member& member, cell::Span s
   const auto value = evaluate(*member.base);
   const auto* matrix = sparse_in(value);
   if (matrix == nullptr) return std::nullopt;
-  for (std::size_t i = 0; i < kSparseParts.size(); ++i)
-    if (member.member == kSparseParts[i]) return *matrix->parts()[i];
-  if (member.member == "nnz") return cell::Value::of(matrix->stored());
-  if (member.member == "T") {
-    const auto turned = cell::try_parse_expression("transpose(s)");
-    const FunctionCall call{*language::find_function("transpose"), std::get<cell::Call>(turned->node), span};
-    Composition composition(frame_, call);
-    return sparse_value(transposed(composition, *matrix));
+  const auto which = language::sparse_member(member);
+  if (!which) throw language::unknown_sparse_member(frame_.text, member, span);
+  switch (*which) {
+    case SparseMember::values: return matrix->values;
+    case SparseMember::columns: return matrix->columns;
+    case SparseMember::rows: return matrix->rows;
+    case SparseMember::nnz: return cell::Value::of(matrix->stored());
+    case SparseMember::shape: return extents_as_array({matrix->m, matrix->n});
+    case SparseMember::transposed: break;
   }
-  if (member.member != "shape") throw language::unknown_sparse_member(frame_.text, member, span);
-  const Shape extents{matrix->m, matrix->n};
+  const auto turned = cell::try_parse_expression("transpose(s)");
+  const FunctionCall call{*language::find_function("transpose"), std::get<cell::Call>(turned->node), span};
+  Composition composition(frame_, call);
+  return sparse_value(transposed(composition, *matrix));
+}
+
+std::optional<Value> Members::attribute(const cell::Member& member) {
+  const auto which = language::array_member(member);
+  if (!which || !is_array_value(*member.base)) return std::nullopt;
+  const auto value = evaluate(*member.base);
+  const auto node = frame_.array_expressions.node_of(value, *member.base);
+  switch (*which) {
+    case ArrayMember::shape: return extents_as_array(node->shape);
+    case ArrayMember::size: return cell::Value::of(count_of(node->shape));
+    case ArrayMember::ndim: return cell::Value::of(static_cast<std::uint64_t>(node->shape.size()));
+    case ArrayMember::transposed: break;
+  }
+  auto view = node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
+  std::vector<std::size_t> order(view.shape.size());
+  for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
+  return permuted(view, order);
+}
+
+Pointer Members::extents_as_array(const Shape& extents) {
   auto shape = frame_.arrays.temporary(type_of(Scalar::uint64), {extents.size()});
   session_.submission().write(shape.address, std::as_bytes(std::span(extents)));
   return shape;
 }
 
-std::optional<Value> Members::attribute(const cell::Member& member) {
-  static constexpr std::string_view kAttributes[] = {"shape", "size", "ndim", "T"};
-  if (member.arrow || !among(member.member, kAttributes) || !is_array_value(*member.base)) return std::nullopt;
-  const auto value = evaluate(*member.base);
-  const auto node = frame_.array_expressions.node_of(value, *member.base);
-  if (member.member == "size") return cell::Value::of(count_of(node->shape));
-  if (member.member == "ndim") return cell::Value::of(static_cast<std::uint64_t>(node->shape.size()));
-  if (member.member == "T") {
-    auto view = node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
-    std::vector<std::size_t> order(view.shape.size());
-    for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
-    return permuted(view, order);
-  }
-  auto shape = frame_.arrays.temporary(type_of(Scalar::uint64), {node->shape.size()});
-  session_.submission().write(shape.address, std::as_bytes(std::span(node->shape)));
-  return shape;
-}
-
 std::optional<Shape> Members::shape_of(const cell::Expression& expression) {
   const auto* member = std::get_if<cell::Member>(&expression.node);
-  if (member == nullptr || member->member != "shape" || member->arrow || !is_array_value(*member->base))
+  if (member == nullptr || language::array_member(*member) != ArrayMember::shape || !is_array_value(*member->base))
     return std::nullopt;
   return frame_.array_expressions.node_of(evaluate(*member->base), *member->base)->shape;
 }

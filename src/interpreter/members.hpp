@@ -13,7 +13,7 @@
 #include "cell/tree.hpp"
 #include "device/device.hpp"
 #include "interpreter/frame.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 
@@ -49,6 +49,7 @@ class Members : public Part {
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
  private:
+  Pointer extents_as_array(const Shape& extents);  // what x.shape is
   HostPart elements_of(HostPart part, const cell::Index& index, cell::Span span);
   StructMember of(const Type& type, const cell::Member& member, cell::Span span);
   std::vector<StructMember> all(const Type& type, std::size_t names, cell::Span span);

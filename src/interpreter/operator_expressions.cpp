@@ -7,11 +7,13 @@
 #include "arrays/array_node.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_streams.hpp"
+#include "interpreter/host/host_texts.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
@@ -60,6 +62,8 @@ Value OperatorExpressions::address(const cell::Unary& unary, cell::Span span) {
 
 Value OperatorExpressions::binary(const cell::Binary& binary, cell::Span span) {
   if (cell::is_logical(binary.op)) return logical(binary, span);
+  if (binary.op == cell::BinaryOperator::shift_left)
+    if (const auto output = language::stream_output(binary)) return frame_.output_streams.write(*output), Nothing{};
   const auto left = evaluate(*binary.left);
   const auto right = evaluate(*binary.right);
   return binary.op == cell::BinaryOperator::comma ? right : computed(binary, left, right, span);
@@ -130,6 +134,7 @@ Value OperatorExpressions::computed(const cell::Binary& binary, const Value& lef
     if (end != nullptr && end->is_address && frame_.addresses.is_moved_array(*binary.left))
       return *frame_.addresses.operate(binary.op, frame_.addresses.of(*binary.left), right, span);
   }
+  if (auto text = frame_.texts.operate(binary.op, left, right)) return std::move(*text);
   if (auto of_addresses = frame_.addresses.operate(binary.op, left, right, span)) return std::move(*of_addresses);
   const auto *from = std::get_if<Pointer>(&left), *to = std::get_if<Pointer>(&right);
   if (from != nullptr && to != nullptr && language::is_of_addresses(binary))
@@ -197,12 +202,7 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
 Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   const auto& spelling = cast.type;
   if (spelling.ends_with('*')) return pointer_cast(cast, span);
-  if (cell::type_word(spelling) == cell::TypeWord::dim3) {
-    const auto* list = std::get_if<cell::List>(&cast.operand->node);
-    if (list == nullptr) return frame_.dimensions.of(*cast.operand, "a dim3");
-    if (list->elements.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", span);
-    return frame_.dimensions.of(pointers_to(list->elements), "a dim3");
-  }
+  if (cell::type_word(spelling) == cell::TypeWord::dim3) return frame_.dimensions.of(*cast.operand, "a dim3");
   const auto type = session_.code().find_type(run_.source, spelling, span);
   if (auto made = frame_.library_values.converted(type, *cast.operand)) return std::move(*made);
   if (language::gives_address(cast) && language::holds_address(type)) return number_of_address(cast, type, span);
@@ -232,12 +232,28 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   return cell::convert(value, type);
 }
 
+// Of *p[i], where p[i] need not point to anything; nothing for other expressions.
+std::optional<Type> OperatorExpressions::pointee_of(const cell::Expression& expression) {
+  const auto* unary = std::get_if<cell::Unary>(&expression.node);
+  if (unary == nullptr || unary->op != cell::UnaryOperator::pointee) return std::nullopt;
+  const auto* index = std::get_if<cell::Index>(&unary->operand->node);
+  if (index == nullptr) return std::nullopt;
+  const auto& array = frame_.expressions.form(*index->base);
+  if (!array.is_array() || !array.type.name.ends_with('*')) return std::nullopt;
+  auto name = array.type.name.substr(0, array.type.name.size() - 1);
+  for (const std::string_view word : {"const ", " const"})
+    if (const auto at = name.find(word); at != std::string::npos) name.erase(at, word.size());
+  while (name.ends_with(' ')) name.pop_back();
+  return session_.code().find_type(run_.source, name, expression.span);
+}
+
 Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   const auto bytes = [](std::size_t count) { return cell::Value::of(static_cast<std::uint64_t>(count)); };
   if (!size.type.empty()) return bytes(session_.code().find_type(run_.source, size.type, span).size);
   const auto* name = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
   if (name != nullptr && frame_.lookup.is_type(name->text))
     return bytes(session_.code().find_type(run_.source, name->text, span).size);
+  if (const auto type = pointee_of(*size.operand)) return bytes(type->size);
   const auto& form = frame_.expressions.form(*size.operand);  // without its effects, as sizeof(++n) has none
   if (form.kind == language::Form::Kind::number && form.has_type()) return bytes(form.type.size);
   const auto value = evaluate(*size.operand);

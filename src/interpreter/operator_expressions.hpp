@@ -3,7 +3,7 @@
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 
@@ -20,6 +20,7 @@ class OperatorExpressions : public Part {
   Value size_of(const cell::SizeOf& size, cell::Span span);
 
  private:
+  std::optional<Type> pointee_of(const cell::Expression& expression);
   Value address(const cell::Unary& unary, cell::Span span);
   Value step(const cell::Unary& unary, cell::Span span);  // ++ and --
   Value logical(const cell::Binary& binary, cell::Span span);

@@ -8,9 +8,9 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/dimensions.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
@@ -102,7 +102,7 @@ Value OrderCalls::median(const FunctionCall& of) {
   const auto axis = frame_.call_arguments.axis(given[1], *array_node(x, given[0]->span));
   auto left = x.shape;
   auto extent = axis ? x.shape[*axis] : count_of(x.shape);
-  if (extent == 0) throw error(ErrorKind::value, "median() of no elements", of.span);
+  if (extent == 0) throw error(ErrorKind::value, "median() of an empty array", of.span);
   if (axis) {
     x.strides = strides_of(x);
     std::rotate(x.shape.begin() + static_cast<std::ptrdiff_t>(*axis),
@@ -142,7 +142,7 @@ Value OrderCalls::histogram(const FunctionCall& of) {
   if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
   if (count_of(node->shape) == 0 && (given[2] == nullptr || given[3] == nullptr))
-    throw error(ErrorKind::value, "histogram() of no elements needs lo and hi", of.span);
+    throw error(ErrorKind::value, "histogram() of an empty array needs lo and hi", of.span);
   const auto end = [&](const cell::Expression* expression, const char* reducer) {
     if (expression != nullptr) return number(*expression, "a bound").as_real();
     return number(frame_.array_expressions.number_of(frame_.arrays.reduce({node, reducer, {}, {}, {}, {}})), of.span,

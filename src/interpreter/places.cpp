@@ -7,7 +7,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"

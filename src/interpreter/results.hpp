@@ -8,7 +8,7 @@
 #include "cell/tree.hpp"
 #include "display/bundle.hpp"
 #include "interpreter/frame.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

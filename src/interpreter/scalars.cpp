@@ -1,6 +1,6 @@
 #include "interpreter/scalars.hpp"
 
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"

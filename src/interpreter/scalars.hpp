@@ -10,7 +10,7 @@
 #include "interpreter/frame.hpp"
 #include "interpreter/scalar_program.hpp"
 #include "language/value.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cell/parse.hpp"
 #include "cell/type_word.hpp"
+#include "interpreter/host/module_calls.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/launches/launch_check.hpp"
 #include "interpreter/launches/written_kernels.hpp"
@@ -53,7 +54,8 @@ Form form_of(const Value& value) {
       form.read_only = pointer.read_only;
       form.on_device = pointer.variable;
       form.is_address = pointer.is_address;
-      if (pointer.is_address) form.extents = Extents(1);
+      form.grows = is_vector(pointer);
+      if (pointer.is_address || form.grows) form.extents = Extents(1);
       return form;
     }
     Form operator()(const NullPointer&) const { return Form::of(Form::Kind::null); }
@@ -131,6 +133,8 @@ std::optional<Form> SessionNames::find(const std::string& name) {
   }
   if (const auto* array = session_.arrays().find(name)) {
     auto form = array_form(array->type, array->shape);
+    form.grows = array->growth != nullptr;
+    if (form.grows) form.extents = Extents(1);
     form.read_only = array->read_only;
     return form;
   }
@@ -331,6 +335,42 @@ std::optional<Error> SessionNames::refuse(const cell::Launch& launch, cell::Span
     spans.push_back(launch.arguments[i].value->span);
   }
   return refuse_arguments(signature, given, spans, run_.source, span);
+}
+
+bool SessionNames::is_module_function(std::string_view name) {
+  if (piece(name) != nullptr) return false;  // the cell defines another one
+  const auto& table = session_.code().functions().modules();
+  return !table.find(name).empty() || table.source_of_template(name) != nullptr;
+}
+
+language::Environment::ModuleCall SessionNames::module_call(const cell::Call& call, cell::Span span,
+                                                            std::span<const Form> arguments) {
+  const auto& name = std::get<cell::Name>(call.callee->node).text;
+  const auto& overloads = session_.code().functions().modules().find(name);
+  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, place_of(run_.source, span)))
+    return {{}, std::move(refused)};
+  ModuleCall answer;
+  const auto& result = overloads.front()->info.result;
+  const bool one_result = std::all_of(overloads.begin(), overloads.end(),
+                                      [&](const auto& one) { return one->info.result.name == result.name; });
+  const auto type = xcuda::find_type(result.name);
+  if (one_result && result.name == "void") answer.result = Form::of(Form::Kind::nothing);
+  if (one_result && type && cell::kind_of(*type)) answer.result = Form::number(*type);
+  const auto fits = [&](const auto& one) { return one->info.parameters.size() == arguments.size(); };
+  const auto fitting = std::count_if(overloads.begin(), overloads.end(), fits);
+  if (fitting > 1) return answer;  // by the types of the arguments, which may not be known yet
+  const auto& function = *(fitting == 0 ? overloads.front() : *std::find_if(overloads.begin(), overloads.end(), fits));
+  std::vector<std::optional<KernelArgument>> given;
+  std::vector<cell::Span> spans;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool apart =
+        i < function.info.parameters.size() && (function.info.parameters[i].passing == device::Passing::reference ||
+                                                function.info.parameters[i].passing == device::Passing::stream);
+    given.push_back(apart ? std::nullopt : argument_of(arguments[i], call.arguments[i]));
+    spans.push_back(call.arguments[i].value->span);
+  }
+  answer.error = refuse_arguments(function.signature, given, spans, run_.source, span);
+  return answer;
 }
 
 namespace {

@@ -24,6 +24,8 @@ class SessionNames final : public language::Environment {
   std::optional<std::vector<Member>> members_of(const Type& type) override;
   bool is_function(std::string_view name) override;
   const cell::HostFunction* host_function(std::string_view name, std::size_t arguments) override;
+  bool is_module_function(std::string_view name) override;
+  ModuleCall module_call(const cell::Call& call, cell::Span span, std::span<const language::Form> arguments) override;
   bool takes_memory(std::string_view function) override;
   bool is_macro(std::string_view name) override;
   Type result_type(std::string_view function) override;

@@ -11,11 +11,12 @@
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
+#include "language/array_members.hpp"
 #include "language/complaints.hpp"
 #include "language/subscript_rules.hpp"
 
@@ -84,7 +85,8 @@ bool Subscripts::counts_from_end(const cell::Expression& expression) {
 
 std::optional<cell::Value> Subscripts::of_shape(const cell::Index& index) {
   const auto* member = std::get_if<cell::Member>(&index.base->node);
-  if (member == nullptr || member->member != "shape" || index.subscripts.size() != 1 || index.subscripts[0].slice)
+  if (member == nullptr || language::array_member(*member) != language::ArrayMember::shape ||
+      index.subscripts.size() != 1 || index.subscripts[0].slice)
     return std::nullopt;
   const auto shape = frame_.members.shape_of(*index.base);
   if (!shape) return std::nullopt;

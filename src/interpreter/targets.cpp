@@ -8,7 +8,8 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_texts.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
@@ -22,6 +23,14 @@ namespace {
 bool is_address(const Variable* variable) {
   const auto* pointer = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
   return pointer != nullptr && pointer->is_address;
+}
+
+// "char" of "const char*" and "char const*"
+std::string_view pointee_of(const Type& type) {
+  auto name = trim(std::string_view(type.name).substr(0, type.name.find('*')));
+  if (name.starts_with("const ")) name.remove_prefix(6);
+  if (name.ends_with(" const")) name.remove_suffix(6);
+  return trim(name);
 }
 
 bool is_scalar_number(const Type& type) { return cell::kind_of(type).has_value(); }
@@ -106,13 +115,16 @@ std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, c
   }
   if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return object->bytes;
   if (type.name.ends_with('*')) return address_of(value, type, span);
-  throw error(ErrorKind::type, fmt::format("{} cannot become {}", snippet(run_.source, span), type.name), span);
+  throw error(ErrorKind::type, fmt::format("cannot convert {} to {}", snippet(run_.source, span), type.name), span);
 }
 
 std::vector<std::byte> Targets::address_of(const Value& value, const Type& type, cell::Span span) {
   std::vector<std::byte> bytes(sizeof(device::Address));
   if (std::holds_alternative<NullPointer>(value)) return bytes;
   const auto* pointer = std::get_if<Pointer>(&value);
+  std::optional<Pointer> text;  // const char* names[] = {"a", "b"};
+  if (const auto* characters = std::get_if<std::string>(&value); characters != nullptr && pointee_of(type) == "char")
+    pointer = &text.emplace(frame_.texts.in_memory(*characters, span));
   if (pointer == nullptr)
     throw error(ErrorKind::type, fmt::format("expected {1}, got {0}", snippet(run_.source, span), type.name), span)
         .advise("Pass an array, &x[i] or nullptr.");

@@ -12,7 +12,7 @@
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/members.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

@@ -8,7 +8,7 @@
 #include "arrays/convert.hpp"
 #include "base/text.hpp"
 #include "cell/type_word.hpp"
-#include "interpreter/call_arguments.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "language/functions.hpp"
 #include "session/textures.hpp"
@@ -263,7 +263,7 @@ void TextureDeclarations::check_type(const cell::Declaration& declaration, const
     throw error(ErrorKind::type,
                 fmt::format("{} makes a texture of {}, not {}", pointer.owner, shape_name(request), extent),
                 declaration.type_span)
-        .advise("Leave the dimensions out, they are the array's: texture t(x);");
+        .advise("Leave out the dimensions, which are the array's: texture t(x);");
 }
 
 // Combinations that CUDA refuses, or that it changes without a word.

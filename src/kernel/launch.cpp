@@ -10,7 +10,7 @@
 #include "base/process_limits.hpp"
 #include "base/text.hpp"
 #include "kernel/adapter.hpp"
-#include "kernel/connection.hpp"
+#include "kernel/connection_file.hpp"
 #include "kernel/conversation.hpp"
 #include "kernel/watch.hpp"
 
@@ -29,8 +29,7 @@ std::string usage(const Program& program) {
       "usage: {0} -f FILE     serve the client that wrote the connection file FILE\n"
       "       {0} --doctor    show which parts of CUDA are on this machine, and where\n"
       "       {0} --clear-cache    remove the compiled code and headers that earlier sessions kept\n"
-      "       {0} --runtime-coverage    list the functions of the CUDA Runtime, as the CPU device has them for "
-      "programs\n"
+      "       {0} --runtime-coverage    list the CUDA Runtime functions that programs can use on the CPU device\n"
       "       {0} --version\n"
       "       {0} --help\n"
       "\n"

@@ -134,7 +134,7 @@ void Publisher::clear(Clear when) {
 
 std::string Output::ask(const Question&) {
   throw Error(ErrorKind::unsupported, "this client cannot be asked for input")
-      .advise("A notebook that runs without its user (nbconvert, papermill) has to give the value in a cell.");
+      .advise("A notebook that runs unattended (nbconvert, papermill) must set the value in a cell.");
 }
 
 std::string Publisher::ask(const Question& question) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "kernel/engine.hpp"
-#include "kernel/history.hpp"
+#include "kernel/input_history.hpp"
 
 namespace xcuda::kernel {
 

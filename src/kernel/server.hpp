@@ -17,7 +17,7 @@
 #include <zmq.hpp>
 
 #include "base/handle.hpp"
-#include "kernel/connection.hpp"
+#include "kernel/connection_file.hpp"
 #include "kernel/connection_guard.hpp"
 #include "kernel/ipc_files.hpp"
 #include "kernel/turns.hpp"

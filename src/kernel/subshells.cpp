@@ -19,7 +19,8 @@ Error unknown(const std::string& id) {
 std::string Subshells::create() {
   const std::lock_guard lock(mutex_);
   if (ids_.size() >= kMost)
-    throw Error(ErrorKind::unsupported, fmt::format("this kernel has {} subshells and makes no more", kMost))
+    throw Error(ErrorKind::unsupported,
+                fmt::format("this kernel already has {} subshells, the most that it allows", kMost))
         .advise("delete_subshell_request ends one.");
   return *ids_.insert(new_id()).first;
 }

@@ -50,7 +50,8 @@ std::string_view describe(Refusal refusal) {
     case Refusal::too_many_frames: return "too many frames";
     case Refusal::bad_signature: return "a wrong signature";
     case Refusal::repeated: return "the signature of an earlier message";
-    case Refusal::bad_header: return "a header that is not an object with the short texts msg_id, msg_type and session";
+    case Refusal::bad_header:
+      return "a header that is not an object with the short strings msg_id, msg_type and session";
   }
   return "";
 }

@@ -1,5 +1,7 @@
 #include "language/addresses.hpp"
 
+#include <algorithm>
+
 namespace xcuda::language {
 
 bool is_address(const cell::Expression& expression) {
@@ -30,6 +32,17 @@ const cell::Expression* moved_array(const cell::Expression& expression) {
   const auto& left = *sum->left;
   const bool array = std::holds_alternative<cell::Name>(left.node) || std::holds_alternative<cell::Index>(left.node);
   return array ? &left : moved_array(left);
+}
+
+bool is_given_to(const cell::Expression& init, std::string_view name) {
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  return call != nullptr && std::any_of(call->arguments.begin(), call->arguments.end(), [&](const cell::Argument& one) {
+           const auto* unary = std::get_if<cell::Unary>(&one.value->node);
+           const auto* of = unary == nullptr || unary->op != cell::UnaryOperator::address
+                                ? nullptr
+                                : std::get_if<cell::Name>(&unary->operand->node);
+           return of != nullptr && of->text == name;
+         });
 }
 
 }  // namespace xcuda::language

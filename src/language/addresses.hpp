@@ -1,7 +1,9 @@
 // Expressions that are addresses in C++. The name of an array means its elements here, and does not count.
 #pragma once
 
+#include <string_view>
 #include "base/type.hpp"
+
 #include "cell/tree.hpp"
 
 namespace xcuda::language {
@@ -14,5 +16,8 @@ bool is_of_addresses(const cell::Binary& binary);     // &x[i] - &x[j], &x[i] ==
 // x of x + n, m[1] of m[1] + 8 - k: where a pointer is expected, an array there is its first element. Null for all
 // else.
 const cell::Expression* moved_array(const cell::Expression& expression);
+
+// int id = cudaGetDevice(&id): the variable is there before its value.
+bool is_given_to(const cell::Expression& init, std::string_view name);
 
 }  // namespace xcuda::language

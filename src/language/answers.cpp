@@ -72,11 +72,6 @@ std::vector<std::string> methods_of_arrays() {
   return names;
 }
 
-std::span<const std::string_view> array_members() {
-  static constexpr std::string_view kMembers[] = {"shape", "size", "ndim", "T"};
-  return kMembers;
-}
-
 std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   name = name.substr(0, name.find('<'));

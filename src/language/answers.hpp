@@ -41,7 +41,6 @@ std::string familiar_member(std::string_view member, std::string_view x);
 // Whether an array can be the first argument: x.sum() is sum(x).
 bool is_function_of_arrays(std::string_view name);
 std::vector<std::string> methods_of_arrays();
-std::span<const std::string_view> array_members();  // x.shape
 
 }  // namespace xcuda::language
 

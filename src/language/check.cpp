@@ -7,6 +7,7 @@
 #include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
+#include "language/addresses.hpp"
 #include "language/changed_names.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
@@ -113,6 +114,7 @@ void Checker::statement(const cell::Statement& statement) {
     void operator()(const cell::Launch& s) const { self.launch(s, whole.span); }
     void operator()(const cell::ExpressionStatement& s) const {
       const auto value = self.form(*s.expression);
+      if (s.shown && value.is_array()) self.sorted_copy(*s.expression);
       if (s.shown && (value.is_array() || value.kind == Form::Kind::number))
         self.divided_by_comment(*s.expression);
       else if (!s.shown)
@@ -180,14 +182,28 @@ void Checker::statement(const cell::Statement& statement) {
 
 void Checker::dimension(const cell::Expression& expression, std::string_view what) {
   if (const auto* list = std::get_if<cell::List>(&expression.node)) {
-    for (const auto& one : list->elements) integer(*one, what);
+    for (const auto& one : list->elements) {
+      const auto given = extent(*one, what);
+      if (given.has_type() && given.type.is_floating()) say(extent_in_braces(source_, what, given.type, one->span));
+    }
     return;
   }
   const auto given = form(expression);
   if (given.is_known() && given.kind != Form::Kind::number && given.kind != Form::Kind::dim3)
     say(dimension_expected(source_, what, expression.span));
-  else if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer())
-    say(dimension_not_integer(source_, what, given.type, expression.span));
+  else
+    check_extent(given, expression.span, what);
+}
+
+Form Checker::extent(const cell::Expression& expression, std::string_view what) {
+  auto given = number(expression, what);
+  check_extent(given, expression.span, what);
+  return given;
+}
+
+void Checker::check_extent(const Form& given, Span span, std::string_view what) {
+  if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer() && !given.type.is_floating())
+    say(dimension_not_integer(source_, what, given.type, span));
 }
 
 void Checker::launch(const cell::Launch& launch, Span span) {
@@ -378,13 +394,19 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
     if (declarator.init != nullptr) form(*declarator.init);
     return {.kind = Form::Kind::texture, .type = Type{std::string(type.substr(0, type.find('<')))}};
   }
+  if (!cell::vector_element(type).empty()) return declared_vector(declaration, declarator);
+  if (word == TypeWord::text) {
+    if (declarator.init != nullptr) elements(*declarator.init, {});
+    for (const auto& argument : declarator.constructor) form(*argument.value);
+    return Form::of(Form::Kind::text);
+  }
   if (word == TypeWord::stream) return Form::of(Form::Kind::stream);
   if (word == TypeWord::event) return Form::of(Form::Kind::event);
   const cell::Expression* init = declarator.init.get();
   if (init == nullptr && declarator.constructor.size() == 1 && declarator.constructor[0].name.empty())
     init = declarator.constructor[0].value.get();
   if (word == TypeWord::dim3) {
-    for (const auto& argument : declarator.constructor) integer(*argument.value, declarator.name);
+    for (const auto& argument : declarator.constructor) extent(*argument.value, declarator.name);
     if (declarator.init != nullptr) dimension(*declarator.init, declarator.name);
     return Form::of(Form::Kind::dim3);
   }
@@ -413,34 +435,10 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
     return made;
   }
   if (several) return elements(*init, *found), made;
+  if (is_given_to(*init, declarator.name)) enter(declarator.name, made);
   const auto given = number(*init, fmt::format("the initial value of {}", declarator.name));
   if (given.value) made.value = convert(*given.value, *kind);
   return made;
-}
-
-Form Checker::declared_auto(const cell::Declarator& declarator, const cell::Expression& init) {
-  if (std::holds_alternative<cell::Lambda>(init.node)) return Form::of(Form::Kind::object);  // for kernels
-  const auto* call = std::get_if<cell::Call>(&init.node);
-  const auto initial = call == nullptr ? std::nullopt : initial_function(*call);
-  const bool sequence = initial && (initial->row->operation == Operation::arange ||
-                                    initial->row->operation == Operation::linspace);  // an expression here
-  if (initial && !sequence) {
-    const auto bound = given(*initial, *call, init.span);
-    if (initial->row->result == nullptr) {
-      say(initial_value_without_extent(source_, declarator, init.span));
-      return {};
-    }
-    auto made = bound ? initial->row->result(*bound) : Form();
-    if (made.is_array()) made.memory = Form::Memory::whole;
-    return made;
-  }
-  auto value = form(init);
-  if (value.kind == Form::Kind::nothing || value.kind == Form::Kind::null) {
-    say(gives_no_value(source_, init.span, declarator.name));
-    return {};
-  }
-  if (value.is_array()) value.memory = Form::Memory::whole;
-  return value;
 }
 
 }  // namespace xcuda::language

@@ -11,10 +11,12 @@
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/answers.hpp"
+#include "language/array_members.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
-#include "language/python/text.hpp"
+#include "language/host/vector_types.hpp"
+#include "language/python/python_text.hpp"
 #include "language/standard_algorithms.hpp"
 
 namespace xcuda::language {
@@ -26,6 +28,9 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (is_object(*call.callee)) return object_call(call);
   if (callee == nullptr) {
     const auto* member = std::get_if<cell::Member>(&call.callee->node);
+    if (auto known = stream_call(call)) return std::move(*known);
+    if (auto known = text_call(call)) return std::move(*known);
+    if (auto known = vector_call(call)) return std::move(*known);
     if (member != nullptr && is_struct(*member->base)) return {};  // a function of its own
     const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
     const bool module = root != nullptr && is_python_module(root->text) && !find(root->text);  // np.linalg.norm(x)
@@ -49,13 +54,17 @@ Form Checker::call(const cell::Call& call, Span span) {
   const auto name = without_std(callee->text);
   const bool of_cells = environment_.is_function(name);
   const auto found = find_function(callee->text);
+  if (environment_.is_module_function(callee->text)) return module_call(call, span);
   if (const auto* function = environment_.host_function(callee->text, call.arguments.size()))
     return host_call(*function, call, span);
   if (is_algorithm_call(call)) {
     const auto& place = *pointed_into(*call.arguments[0].value);
     const auto* first = std::get_if<cell::Name>(&place.node);
     const bool unknown = first != nullptr && !find(first->text) && !environment_.is_function(first->text);
-    if (unknown || form(place).is_array()) return algorithm_call(call);
+    const auto known = unknown ? Form() : form(place);
+    const bool iterates =
+        vector_of_iterator(*call.arguments[0].value) == nullptr || known.grows;  // x.begin() of an array
+    if (unknown || (known.is_array() && iterates)) return algorithm_call(call);
   }
   if (const auto range = of_cells ? std::nullopt : iterator_range(source_, call);
       range && !familiar_algorithm(callee->text, *range).empty() && form(*range->base).is_array()) {
@@ -79,7 +88,7 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (of_cells || is_device_intrinsic(name))
     return device_call(call, of_cells ? environment_.result_type(name) : Type());
   if (cell::type_word(name) == cell::TypeWord::dim3) {
-    for (const auto& argument : call.arguments) integer(*argument.value, "a dim3");
+    for (const auto& argument : call.arguments) extent(*argument.value, "a dim3");
     return Form::of(Form::Kind::dim3);
   }
   const auto vector = name.starts_with("make_") ? xcuda::find_type(name.substr(5)) : xcuda::find_type(name);
@@ -212,7 +221,7 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       return;
     case Takes::extents:
       if (const auto* member = std::get_if<cell::Member>(&expression.node);
-          member != nullptr && member->member == "shape") {
+          member != nullptr && array_member(*member) == ArrayMember::shape) {
         result = form(expression);
         return;
       }
@@ -244,10 +253,13 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       result = form(expression);
       if (result.is_known() && result.kind != Form::Kind::event) wrong(event_expected(source_, expression.span));
       return;
-    case Takes::word:  // by itself, or as a text
-      if (std::holds_alternative<cell::Name>(expression.node)) return;
+    case Takes::word: {  // by itself, as a text, or (void*)kernel
+      const auto* given = &expression;
+      while (const auto* cast = std::get_if<cell::Cast>(&given->node)) given = cast->operand.get();
+      if (std::holds_alternative<cell::Name>(given->node)) return;
       result = form(expression);
       return;
+    }
     case Takes::any:
     case Takes::text:
     case Takes::stream:

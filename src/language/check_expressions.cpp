@@ -1,19 +1,22 @@
 // Expressions: what they are.
+#include "base/lane_names.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/addresses.hpp"
+#include "language/array_members.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
+#include "language/host/vector_types.hpp"
 
 namespace xcuda::language {
 
 using cell::Span;
 
 Form Checker::form(const cell::Expression& expression) {
-  auto result = visit(expression);
+  auto result = made_vector(expression).empty() ? visit(expression) : vector_value(expression);
   checked_.forms.insert_or_assign(&expression, result);
   return result;
 }
@@ -176,34 +179,37 @@ Form Checker::member(const cell::Member& member, Span span) {
   const auto base = form(*member.base);
   if (!base.is_known()) return {};
   if (base.kind == Form::Kind::dim3) {
-    if (member.member == "x" || member.member == "y" || member.member == "z") return Form::number(Kind::uint32);
+    if (lane_of(member.member, 3)) return Form::number(Kind::uint32);
     say(unknown_dim3_member(source_, member, span));
     return {};
   }
   if (base.kind == Form::Kind::sparse && !member.arrow) {
-    if (member.member == "nnz") return Form::number(Kind::ulong64);
-    if (member.member == "T") return Form::sparse(base.type, {(*base.extents)[1], (*base.extents)[0]});
-    if (member.member == "shape") return Form::array(type_of(Kind::ulong64), Extents{2});
-    const bool values = member.member == "values";
-    if (values || member.member == "columns" || member.member == "rows") {
-      auto part = Form::array(values ? base.type : type_of(Kind::int32), Extents(1));
-      part.memory = Form::Memory::part;
-      return part;
+    const auto which = sparse_member(member);
+    if (!which) {
+      say(unknown_sparse_member(source_, member, span));
+      return {};
     }
-    say(unknown_sparse_member(source_, member, span));
-    return {};
+    switch (*which) {
+      case SparseMember::nnz: return Form::number(Kind::ulong64);
+      case SparseMember::transposed: return Form::sparse(base.type, {(*base.extents)[1], (*base.extents)[0]});
+      case SparseMember::shape: return Form::array(type_of(Kind::ulong64), Extents{2});
+      case SparseMember::values:
+      case SparseMember::columns:
+      case SparseMember::rows: break;
+    }
+    auto part = Form::array(*which == SparseMember::values ? base.type : type_of(Kind::int32), Extents(1));
+    part.memory = Form::Memory::part;
+    return part;
   }
-  if (base.is_array() && !member.arrow && base.rank() != 0) {
-    if (member.member == "size" || member.member == "ndim") return Form::number(Kind::ulong64);
-    if (member.member == "shape")
+  if (const auto which = array_member(member); which && base.is_array() && base.rank() != 0) {
+    if (*which == ArrayMember::shape)
       return Form::array(type_of(Kind::ulong64), Extents{base.rank() ? Extent(*base.rank()) : Extent()});
-    if (member.member == "T") {
-      auto turned = Form::array(base.type, base.extents);
-      turned.memory = Form::Memory::part;
-      turned.read_only = base.read_only;
-      if (turned.extents) std::reverse(turned.extents->begin(), turned.extents->end());
-      return turned;
-    }
+    if (*which != ArrayMember::transposed) return Form::number(Kind::ulong64);
+    auto turned = Form::array(base.type, base.extents);
+    turned.memory = Form::Memory::part;
+    turned.read_only = base.read_only;
+    if (turned.extents) std::reverse(turned.extents->begin(), turned.extents->end());
+    return turned;
   }
   if (base.is_array() && !member.arrow) {
     if (base.on_device && base.rank() == 0) return {};
@@ -211,11 +217,8 @@ Form Checker::member(const cell::Member& member, Span span) {
     return {};
   }
   if (base.kind != Form::Kind::object && !base.is_array()) return {};
-  static constexpr std::string_view kLanes = "xyzw";
-  if (base.type.lanes > 1) {
-    const auto lane = member.member.size() == 1 ? kLanes.find(member.member[0]) : std::string_view::npos;
-    return lane < static_cast<std::size_t>(base.type.lanes) ? Form::number(xcuda::type_of(base.type.scalar)) : Form();
-  }
+  if (base.type.lanes > 1)
+    return lane_of(member.member, base.type.lanes) ? Form::number(xcuda::type_of(base.type.scalar)) : Form();
   const auto members = environment_.members_of(base.type);
   if (!members) return {};
   for (const auto& one : *members) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
@@ -22,7 +23,11 @@ Form Checker::parameter(const cell::Declaration& parameter) {
   Type type;
   if (parameter.type == "void")
     type = type_of(Kind::uint8);
-  else if (word == cell::TypeWord::none)
+  else if (const auto element = cell::vector_element(parameter.type); !element.empty()) {
+    auto form = vector_of(element, parameter.type_span);
+    form.read_only = parameter.is_const;
+    return form;
+  } else if (word == cell::TypeWord::none)
     type = named_type(parameter.type, parameter.type_span).value_or(Type());
   if (declarator.pointer || !declarator.extents.empty()) {
     if (parameter.type == "char") return {};  // a text, or memory
@@ -34,6 +39,7 @@ Form Checker::parameter(const cell::Declaration& parameter) {
   }
   if (word == cell::TypeWord::dim3) return Form::of(Form::Kind::dim3);
   if (word == cell::TypeWord::event) return Form::of(Form::Kind::event);
+  if (word == cell::TypeWord::text) return Form::of(Form::Kind::text);
   if (word != cell::TypeWord::none || type.name.empty()) return {};
   auto form = kind_of(type) ? Form::number(type) : Form{.kind = Form::Kind::object, .type = type};
   form.read_only = parameter.is_const;
@@ -72,6 +78,21 @@ void Checker::forget_variables() {
   called_ = true;
 }
 
+// It may write the variables and elements that it is given by reference.
+Form Checker::module_call(const cell::Call& call, cell::Span span) {
+  std::vector<Form> forms;
+  for (const auto& argument : call.arguments) {
+    const bool list = std::holds_alternative<cell::List>(argument.value->node);
+    forms.push_back(list ? Form() : form(*argument.value));
+  }
+  auto answer = environment_.module_call(call, span, forms);
+  for (const auto& argument : call.arguments)
+    if (const auto* name = std::get_if<cell::Name>(&argument.value->node)) assign(name->text, std::nullopt);
+  forget_outputs(call);
+  if (answer.error) say(std::move(*answer.error));
+  return answer.result;
+}
+
 // What it does to variables is not known before it runs.
 Form Checker::host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span) {
   const auto count = call.arguments.size();
@@ -89,6 +110,9 @@ Form Checker::host_call(const cell::HostFunction& function, const cell::Call& ca
   if (count < required_arguments(function) || count > function.parameters.size())
     say(wrong_count(source_, function, count, span));
   forget_variables();
+  if (const auto element = cell::vector_element(function.result); !element.empty())
+    return vector_of(element, function.name_span);
+  if (cell::type_word(function.result) == cell::TypeWord::text) return Form::of(Form::Kind::text);
   const auto type = xcuda::find_type(function.result);
   if (function.result == "void") return Form::of(Form::Kind::nothing);
   return type && kind_of(*type) ? Form::number(*type) : Form();

@@ -102,6 +102,7 @@ Form Checker::index(const cell::Index& index, Span) {
     given.push_back(std::move(*checked));
   }
   if (!base.is_known()) return {};
+  if (base.kind == Form::Kind::text) return Form::number(Kind::char8);
   if (!base.is_array()) {
     if (base.kind == Form::Kind::object || base.kind == Form::Kind::texture) return {};
     say(no_elements(source_, base, index.base->span));
@@ -143,7 +144,7 @@ Form Checker::index(const cell::Index& index, Span) {
       if (flipped != nullptr && flipped->op == cell::UnaryOperator::bit_not &&
           is_condition(*flipped->operand, form(*flipped->operand))) {
         const auto of = cell::snippet(source_.text, flipped->operand->span);
-        say(complaint(source_, ErrorKind::type, fmt::format("~{} is the integers -1 and -2, not a condition", of),
+        say(complaint(source_, ErrorKind::type, fmt::format("~{} gives the integers -1 and -2, not a condition", of),
                       one.span)
                 .advise(fmt::format("{}[!{}]", cell::snippet(source_.text, index.base->span), of)));
         return {};

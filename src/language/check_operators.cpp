@@ -95,8 +95,8 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
                                                                : std::nullopt;
   if (given.is_array() && unary.op == UnaryOperator::bit_not && kind == Kind::boolean)
     checked_.remarks.push_back(
-        {fmt::format("{0} is -2 and -1; !{1} is where the condition does not hold", cell::snippet(source_.text, span),
-                     cell::snippet(source_.text, operand.span)),
+        {fmt::format("{0} gives -2 and -1; !{1} is true where the condition is false",
+                     cell::snippet(source_.text, span), cell::snippet(source_.text, operand.span)),
          source_.place(span)});
   if (given.is_array()) return Form::array(result ? type_of(*result) : Type(), given.extents);
   if (given.kind != Form::Kind::number) {
@@ -138,17 +138,21 @@ bool Checker::is_power(const cell::Binary& binary, Span span) {
   return true;
 }
 
+Form Checker::comma(const cell::Binary& binary) {
+  form(*binary.left);
+  if (is_dropped(*binary.left))  // a, b = b, a and a.min(), a.max() of Python
+    checked_.remarks.push_back(
+        {fmt::format("{} is dropped: in C++ a comma makes no tuple, but computes one expression after the other",
+                     cell::snippet(source_.text, binary.left->span)),
+         source_.place(binary.left->span)});
+  return form(*binary.right);
+}
+
+// Expressions nest to 1,000 levels: what only some need of the stack is in functions of its own.
 Form Checker::binary(const cell::Binary& binary, Span span) {
   if (is_launch_as_shifts(binary, span)) return {};
-  if (binary.op == BinaryOperator::comma) {
-    form(*binary.left);
-    if (is_dropped(*binary.left))  // a, b = b, a and a.min(), a.max() of Python
-      checked_.remarks.push_back(
-          {fmt::format("{} is dropped: in C++ a comma makes no tuple, but computes one expression after the other",
-                       cell::snippet(source_.text, binary.left->span)),
-           source_.place(binary.left->span)});
-    return form(*binary.right);
-  }
+  if (binary.op == BinaryOperator::comma) return comma(binary);
+  if (is_stream_output(binary)) return stream(binary);
   const auto left = form(*binary.left);
   if (is_power(binary, span)) return {};
   const bool joins = cell::is_logical(binary.op);
@@ -163,6 +167,7 @@ Form Checker::binary(const cell::Binary& binary, Span span) {
 Form Checker::operation(const cell::Binary& binary, const Form& left, const Form& right, Span span) {
   const auto op = binary.op;
   if (!left.is_known() || !right.is_known()) return {};
+  if (auto text = of_texts(binary, left, right)) return std::move(*text);
   if (left.is_address || right.is_address) return of_addresses(binary, left, right, span);
   const auto *l = binary.left.get(), *r = binary.right.get();
   const auto is_value = [](const Form& form) {

@@ -7,6 +7,7 @@
 #include "language/addresses.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
+#include "language/host/vector_types.hpp"
 
 namespace xcuda::language {
 namespace {
@@ -78,6 +79,16 @@ void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {
   scopes_.pop_back();
 }
 
+void Checker::sorted_copy(const cell::Expression& expression) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+  if (member == nullptr || member->member != "sort" || !std::holds_alternative<cell::Name>(member->base->node)) return;
+  const auto text = cell::snippet(source_.text, expression.span);
+  const auto x = cell::snippet(source_.text, member->base->span);
+  checked_.remarks.push_back({fmt::format("{0} is a sorted copy, and {1} does not change: {1} = {0};", text, x),
+                              source_.place(expression.span)});
+}
+
 bool Checker::points(const Form& address, const Form& given, const cell::Expression& value) {
   if (const auto* array = moved_array(value); array != nullptr && given.is_array() && !given.is_address)
     if (const auto whole = checked_.forms[array];
@@ -94,6 +105,32 @@ bool Checker::points(const Form& address, const Form& given, const cell::Express
   if (cast || !address.has_type() || !given.has_type() || given.type == address.type) return true;
   say(wrong_pointee(source_, given.type, address.type, value.span));
   return false;
+}
+
+Form Checker::declared_auto(const cell::Declarator& declarator, const cell::Expression& init) {
+  if (std::holds_alternative<cell::Lambda>(init.node)) return Form::of(Form::Kind::object);  // for kernels
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  const auto initial = call == nullptr ? std::nullopt : initial_function(*call);
+  const bool sequence = initial && (initial->row->operation == Operation::arange ||
+                                    initial->row->operation == Operation::linspace);  // an expression here
+  if (initial && !sequence) {
+    const auto bound = given(*initial, *call, init.span);
+    if (initial->row->result == nullptr) {
+      say(initial_value_without_extent(source_, declarator, init.span));
+      return {};
+    }
+    auto made = bound ? initial->row->result(*bound) : Form();
+    if (made.is_array()) made.memory = Form::Memory::whole;
+    return made;
+  }
+  auto value = form(init);
+  if (value.kind == Form::Kind::nothing || value.kind == Form::Kind::null) {
+    say(gives_no_value(source_, init.span, declarator.name));
+    return {};
+  }
+  if (value.is_array() && !(value.is_address && vector_of_iterator(init) != nullptr))
+    value.memory = Form::Memory::whole;
+  return value;
 }
 
 // T* p; what it points to is an array of one extent.

@@ -11,6 +11,7 @@
 
 #include "language/check.hpp"
 #include "language/functions.hpp"
+#include "language/host/stream_types.hpp"
 
 namespace xcuda::language {
 
@@ -51,6 +52,8 @@ class Checker {
   void elements(const cell::Expression& expression, const Type& type);  // of a list, or one value
   void launch(const cell::Launch& launch, cell::Span span);
   void dimension(const cell::Expression& expression, std::string_view what);
+  Form extent(const cell::Expression& expression, std::string_view what);  // of a dim3, in parentheses
+  void check_extent(const Form& given, cell::Span span, std::string_view what);
   std::optional<Type> named_type(const std::string& spelling, cell::Span span);  // nothing: said so
 
   // --- names
@@ -71,6 +74,17 @@ class Checker {
   Form name(const std::string& text, cell::Span span);
   Form ternary(const cell::Ternary& ternary, cell::Span span);
   Form cast(const cell::Cast& cast, cell::Span span);
+  // --- check_texts.cpp
+  Form stream(const cell::Binary& binary);                  // std::cout << x
+  std::optional<Form> stream_call(const cell::Call& call);  // std::cout.precision(3)
+  std::optional<Form> of_texts(const cell::Binary& binary, const Form& left, const Form& right);  // s + "a", s == t
+  std::optional<Form> text_call(const cell::Call& call);                                          // s.size()
+  bool is_text(const cell::Expression& expression);
+  // --- check_vectors.cpp
+  Form vector_of(std::string_view element, cell::Span span);
+  Form declared_vector(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  std::optional<Form> vector_call(const cell::Call& call);
+  Form vector_value(const cell::Expression& expression);
   // --- check_index.cpp
   Form index(const cell::Index& index, cell::Span span);
   std::optional<Form> subscript(const cell::Subscript& subscript);
@@ -83,6 +97,7 @@ class Checker {
 
   // --- check_operators.cpp
   Form unary(const cell::Unary& unary, cell::Span span);
+  Form comma(const cell::Binary& binary);
   Form binary(const cell::Binary& binary, cell::Span span);
   bool is_power(const cell::Binary& binary, cell::Span span);
   bool is_launch_as_shifts(const cell::Binary& binary, cell::Span span);
@@ -100,6 +115,7 @@ class Checker {
   void forget_captured(const cell::Lambda& lambda);
   void forget_variables();
   Form device_call(const cell::Call& call, Type type);
+  Form module_call(const cell::Call& call, cell::Span span);
   Form host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span);
   Form function_call(const FunctionName& function, const cell::Call& call, cell::Span span);
   std::optional<std::vector<Form>> given(const FunctionName& function, const cell::Call& call, cell::Span span);
@@ -110,6 +126,7 @@ class Checker {
   void swapped(const cell::Call& call, cell::Span span);
   void forget_outputs(const cell::Call& call);                         // &k, which the function writes
   void unused(const cell::Expression& expression, const Form& value);  // of a statement
+  void sorted_copy(const cell::Expression& expression);                // x.sort(), which changes x in Python
   void divided_by_comment(const cell::Expression& expression);         // of the value that is shown: a // 2
 
   void say(Error error);

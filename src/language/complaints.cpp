@@ -10,7 +10,7 @@
 #include "language/answers.hpp"
 #include "language/functions.hpp"
 #include "language/habits.hpp"
-#include "language/python/text.hpp"
+#include "language/python/python_text.hpp"
 
 namespace xcuda::language {
 
@@ -287,6 +287,12 @@ Error extent_not_integer(const Source& source, std::string_view of, const Type& 
   return not_integer(source, of, type, span).advise("Convert it: (size_t)(...).");
 }
 
+Error extent_in_braces(const Source& source, std::string_view of, const Type& type, Span span) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("an extent of {} is {}, and braces do not narrow it to an integer", of, type.name), span)
+      .advise("Convert it, int(...), or use parentheses: dim3(...).");
+}
+
 Error dimension_not_integer(const Source& source, std::string_view of, const Type& type, Span span) {
   return not_integer(source, of, type, span).advise("Convert it: int(...).");
 }
@@ -377,8 +383,7 @@ Error second_default(const Source& source, Span label) {
 
 Error second_case(const Source& source, Span value) {
   return complaint(source, ErrorKind::syntax,
-                   fmt::format("a case before this one has the value {}, too", cell::snippet(source.text, value)),
-                   value);
+                   fmt::format("an earlier case has the value {}, too", cell::snippet(source.text, value)), value);
 }
 
 Error return_statement(const Source& source, Span span) {
@@ -402,7 +407,7 @@ Error reference_without_place(const Source& source, const cell::Declarator& decl
 
 Error declared_pointer(const Source& source, const cell::Declaration& declaration, const cell::Declarator& declarator) {
   return complaint(source, ErrorKind::type,
-                   fmt::format("{} is a pointer, and a list has several values", declarator.name), declarator.name_span)
+                   fmt::format("{} is a pointer, but a list has several values", declarator.name), declarator.name_span)
       .advise(fmt::format("{}* {}[k] is an array of pointers.", declaration.type, declarator.name));
 }
 

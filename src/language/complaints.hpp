@@ -72,6 +72,7 @@ Error power_of_stars(const cell::Source& source, const cell::Unary& unary, cell:
 Error gives_no_value(const cell::Source& source, cell::Span init, std::string_view name);
 Error unknown_dim3_member(const cell::Source& source, const cell::Member& member, cell::Span span);
 Error extent_not_integer(const cell::Source& source, std::string_view of, const Type& type, cell::Span span);
+Error extent_in_braces(const cell::Source& source, std::string_view of, const Type& type, cell::Span span);
 Error dimension_not_integer(const cell::Source& source, std::string_view of, const Type& type, cell::Span span);
 Error dimension_expected(const cell::Source& source, std::string_view what, cell::Span span);
 Error initial_value_without_extent(const cell::Source& source, const cell::Declarator& declarator, cell::Span init);
@@ -86,6 +87,13 @@ std::size_t required_arguments(const cell::HostFunction& function);  // those wi
 Error wrong_number_of_parts(const cell::Source& source, cell::Span of, std::uint64_t parts, std::size_t names);
 Error cannot_call(const cell::Source& source, const cell::HostFunction& function, cell::Span span);
 Error wrong_count(const cell::Source& source, const cell::HostFunction& function, std::size_t given, cell::Span span);
+bool can_be_streamed(const Form& form);  // std::cout << x
+Error not_streamed(const cell::Source& source, const Form& given, cell::Span span);
+Error unknown_stream_member(const cell::Source& source, const cell::Member& member, cell::Span callee);
+Error unknown_text_method(const cell::Source& source, const cell::Member& member, cell::Span callee);
+bool can_be_in_vector(std::string_view element);  // T of std::vector<T>
+Error no_vectors_of(const cell::Source& source, std::string_view element, cell::Span span);
+Error unknown_vector_method(const cell::Source& source, const cell::Member& member, cell::Span callee);
 Error not_iterable(const cell::Source& source, const Form& given, cell::Span span);
 Error second_default(const cell::Source& source, cell::Span label);
 Error second_case(const cell::Source& source, cell::Span value);

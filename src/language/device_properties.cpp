@@ -43,6 +43,23 @@ constexpr DevicePropertyRow kProperties[] = {
     {Is::unified_memory, "concurrentManagedAccess", "ConcurrentManagedAccess", 89},
     {Is::unified_memory, "canMapHostMemory", "CanMapHostMemory", 19},
     {Is::concurrent_kernels, "concurrentKernels", "ConcurrentKernels", 31},
+    {Is::alignment, "textureAlignment", "TextureAlignment", 14},
+    {Is::alignment, "surfaceAlignment", "SurfaceAlignment", 30},
+    {Is::yes, "deviceOverlap", "GpuOverlap", 15, kOld},
+    {Is::yes, "asyncEngineCount", "AsyncEngineCount", 40},
+    {Is::yes, "globalL1CacheSupported", "GlobalL1CacheSupported", 79},
+    {Is::yes, "localL1CacheSupported", "LocalL1CacheSupported", 80},
+    {Is::yes, "hostRegisterSupported", "HostRegisterSupported", 99},
+    {Is::yes, "memoryPoolsSupported", "MemoryPoolsSupported", 115},
+    {Is::no, "kernelExecTimeoutEnabled", "KernelExecTimeout", 17, kOld},
+    {Is::no, "computeMode", "ComputeMode", 20, kOld},
+    {Is::no, "tccDriver", "TccDriver", 35},
+    {Is::no, "streamPrioritiesSupported", "StreamPrioritiesSupported", 78},
+    {Is::no, "isMultiGpuBoard", "IsMultiGpuBoard", 84},
+    {Is::no, "hostNativeAtomicSupported", "HostNativeAtomicSupported", 86},
+    {Is::no, "pageableMemoryAccess", "PageableMemoryAccess", 88},
+    {Is::no, "computePreemptionSupported", "ComputePreemptionSupported", 90},
+    {Is::no, "directManagedMemAccessFromHost", "DirectManagedMemAccessFromHost", 101},
 };
 
 }  // namespace
@@ -56,6 +73,7 @@ std::string declaration_of(const DevicePropertyRow& row) {
     case Is::constant_memory:
     case Is::shared_per_block:
     case Is::shared_per_block_optin:
+    case Is::alignment:
     case Is::shared_per_multiprocessor: return fmt::format("size_t {}", row.member);
     case Is::block_x:
     case Is::grid_x: return fmt::format("int {}[3]", row.member);

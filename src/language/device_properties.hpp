@@ -39,6 +39,9 @@ enum class DeviceProperty : std::uint8_t {
   error_correction,
   cooperative_launch,
   concurrent_kernels,
+  alignment,       // in bytes, of textures and surfaces
+  yes,             // of all devices
+  no,              // of a session
   unified_memory,  // what the host and the device reach by the same address: all memory of the session
 };
 

@@ -37,6 +37,13 @@ class Environment {
   virtual bool is_function(std::string_view name) = 0;  // of device code, no kernel
   // A function whose body is statements, which takes so many arguments or, where none does, another one of this name.
   virtual const cell::HostFunction* host_function(std::string_view, std::size_t) { return nullptr; }
+  // A function of a host module, or a template in one, which has no code of its own.
+  virtual bool is_module_function(std::string_view) { return false; }
+  struct ModuleCall {
+    Form result;
+    std::optional<Error> error;
+  };
+  virtual ModuleCall module_call(const cell::Call&, cell::Span, std::span<const Form>) { return {}; }
   // Whether a function of device code has parameters that take a whole array, or what they are given by reference.
   virtual bool takes_memory(std::string_view) { return false; }
   virtual bool is_macro(std::string_view name) = 0;          // like a function

@@ -41,6 +41,7 @@ struct Form {
   std::vector<Form> parts;     // of a list
   bool read_only = false;
   bool on_device = false;   // a variable of device code
+  bool grows = false;       // a std::vector, whose extent is not known
   bool is_address = false;  // an array that is a name declared T*: +, -, = and comparisons are those of pointers
 
   bool is_known() const { return kind != Kind::unknown; }

@@ -104,7 +104,7 @@ std::string_view expected(Takes takes) {
     case Takes::truth: return "true or false";
     case Takes::extents: return "an extent";
     case Takes::function: return "a function of device code";
-    case Takes::text: return "a text";
+    case Takes::text: return "a string";
     case Takes::word: return "a word";
     case Takes::stream: return "a stream";
     case Takes::event: return "an event";

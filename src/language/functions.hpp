@@ -51,8 +51,11 @@ enum class Operation : std::uint8_t {
   copy_memory_later,
   set_memory,
   set_memory_later,
-  allocate_rows,  // cudaMallocPitch
-  copy_rows,      // cudaMemcpy2D
+  allocate_rows,   // cudaMallocPitch
+  copy_rows,       // cudaMemcpy2D
+  device_address,  // cudaHostGetDevicePointer
+  symbol_address,
+  launch_kernel,  // cudaLaunchKernel
   copy_to_symbol,
   copy_from_symbol,
   wait_for_all,
@@ -64,6 +67,8 @@ enum class Operation : std::uint8_t {
   elapsed_time,
   use_device,  // from here to best_block: interpreter/host/device_calls.cpp
   device_number,
+  priorities,
+  runtime_version,
   device_count,
   device_properties,
   device_attribute,
@@ -213,6 +218,11 @@ enum class Operation : std::uint8_t {
   environment,
   integer_of_text,
   real_of_text,
+  single_of_text,
+  text_of_number,
+  make_text,
+  text_length,
+  text_order,
 };
 constexpr bool is_of_statements(Operation operation) { return operation >= Operation::arange; }
 constexpr bool is_of_runtime(Operation operation) {

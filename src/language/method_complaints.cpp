@@ -7,10 +7,11 @@
 #include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
 #include "language/answers.hpp"
+#include "language/array_members.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
 #include "language/habits.hpp"
-#include "language/python/text.hpp"
+#include "language/python/python_text.hpp"
 
 namespace xcuda::language {
 
@@ -19,14 +20,14 @@ using cell::Span;
 namespace {
 
 std::string members_advice(std::string_view member, std::string_view x) {
-  std::vector<std::string> names(array_members().begin(), array_members().end());
+  std::vector<std::string> names(kArrayMembers.begin(), kArrayMembers.end());
   const auto methods = methods_of_arrays();
   names.insert(names.end(), methods.begin(), methods.end());
   const auto near = member.size() > 3 ? nearest(member, names) : std::string();
-  const bool called = std::find(array_members().begin(), array_members().end(), near) == array_members().end();
+  const bool called = std::find(kArrayMembers.begin(), kArrayMembers.end(), near) == kArrayMembers.end();
   if (near.empty())
     return fmt::format("{1}.sum(): %help lists the functions of arrays; the members of one are {0}.",
-                       fmt::join(array_members(), ", "), x);
+                       fmt::join(kArrayMembers, ", "), x);
   return fmt::format("Did you mean {}.{}{}?", x, near, called ? "(...)" : "");
 }
 
@@ -60,7 +61,7 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
   const auto of = !module                  ? cell::snippet(source.text, member->base->span)
                   : call.arguments.empty() ? std::string("x")
                                            : cell::snippet(source.text, call.arguments[0].value->span);
-  // NumPy's calls that a line can replace have got it already (python_advice.hpp).
+  // NumPy's calls that a line can replace have got it already (python/advice.hpp).
   const bool refused = find_habit(Habit::Kind::numpy, member->member) != nullptr;
   if (module && !refused) failure.advice = familiar_function(member->member, of);
   if (failure.advice.empty() && !module) failure.advice = familiar_member(member->member, of);

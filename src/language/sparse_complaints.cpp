@@ -1,7 +1,9 @@
 // What is wrong with the use of a sparse matrix.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cell/snippet.hpp"
+#include "language/array_members.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::language {
@@ -18,7 +20,7 @@ Error sparse_matrix_given(const Source& source, std::string_view function, Span 
 
 Error unknown_sparse_member(const Source& source, const cell::Member& member, Span span) {
   return complaint(source, ErrorKind::name, fmt::format("a sparse matrix has no member {}", member.member), span)
-      .advise("Its members are values, columns, rows, nnz, shape and T.");
+      .advise(fmt::format("Its members are {}.", fmt::join(kSparseMembers, ", ")));
 }
 
 }  // namespace xcuda::language

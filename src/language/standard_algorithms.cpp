@@ -1,5 +1,8 @@
 #include "language/standard_algorithms.hpp"
 
+#include "language/functions.hpp"
+#include "language/host/vector_types.hpp"
+
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
@@ -8,7 +11,7 @@ namespace xcuda::language {
 namespace {
 
 constexpr StandardAlgorithm kAlgorithms[] = {
-    {"std::accumulate", "first, last, init[, op]", "The sum of the elements and init, from the front on"},
+    {"std::accumulate", "first, last, init[, op]", "The sum of the elements and init, in order"},
     {"std::adjacent_difference", "first, last, out[, op]", "The first element, then each minus the one before it"},
     {"std::all_of", "first, last, f", "Whether f is true of all elements"},
     {"std::any_of", "first, last, f", "Whether f is true of any element"},
@@ -19,7 +22,7 @@ constexpr StandardAlgorithm kAlgorithms[] = {
     {"std::count", "first, last, value", "How many elements are equal to a value"},
     {"std::count_if", "first, last, f", "How many elements f is true of"},
     {"std::equal", "first, last, other", "Whether two ranges have the same elements"},
-    {"std::exclusive_scan", "first, last, out, init[, op]", "The sums of init and the elements in front of each"},
+    {"std::exclusive_scan", "first, last, out, init[, op]", "The sums of init and the elements before each"},
     {"std::fill", "first, last, value", "Sets all elements to a value"},
     {"std::fill_n", "first, n, value", "Sets the first n elements to a value"},
     {"std::find", "first, last, value", "The position of the first element equal to value, or last"},
@@ -33,7 +36,7 @@ constexpr StandardAlgorithm kAlgorithms[] = {
     {"std::inner_product", "first, last, other, init",
      "The sum of init and the products of the elements of two ranges"},
     {"std::iota", "first, last, value", "Sets the elements to value, value + 1, ..."},
-    {"std::is_sorted", "first, last[, less]", "Whether the elements are in rising order"},
+    {"std::is_sorted", "first, last[, less]", "Whether the elements are in ascending order"},
     {"std::lower_bound", "first, last, value[, less]",
      "The position of the first of sorted elements that is not less than value"},
     {"std::max_element", "first, last[, less]", "The position of the greatest element"},
@@ -41,25 +44,26 @@ constexpr StandardAlgorithm kAlgorithms[] = {
     {"std::min_element", "first, last[, less]", "The position of the least element"},
     {"std::none_of", "first, last, f", "Whether f is false of all elements"},
     {"std::nth_element", "first, nth, last[, less]",
-     "Puts the element at nth where sorting would, lesser ones in front of it"},
-    {"std::partial_sort", "first, middle, last[, less]", "Puts the least elements up to middle into rising order"},
+     "Puts the element at nth where sorting would, lesser ones before it"},
+    {"std::partial_sort", "first, middle, last[, less]", "Puts the least elements up to middle into ascending order"},
     {"std::partial_sum", "first, last, out[, op]", "The sums of the elements up to each"},
-    {"std::partition", "first, last, f", "Puts the elements that f is true of in front, and gives where they end"},
+    {"std::partition", "first, last, f",
+     "Moves the elements that f is true of to the front, and returns where they end"},
     {"std::reduce", "first, last[, init[, op]]", "The sum of the elements and init"},
-    {"std::remove", "first, last, value", "Moves the other elements to the front, and gives where they end"},
+    {"std::remove", "first, last, value", "Moves the other elements to the front, and returns where they end"},
     {"std::remove_if", "first, last, f",
-     "Moves the elements that f is false of to the front, and gives where they end"},
+     "Moves the elements that f is false of to the front, and returns where they end"},
     {"std::replace", "first, last, old, value", "Sets the elements that are equal to old to a value"},
     {"std::replace_if", "first, last, f, value", "Sets the elements that f is true of to a value"},
-    {"std::reverse", "first, last", "Turns the order of the elements round"},
-    {"std::rotate", "first, middle, last", "Puts the elements from middle on in front of the others"},
-    {"std::sort", "first, last[, less]", "Puts the elements into rising order"},
-    {"std::stable_sort", "first, last[, less]", "Puts the elements into rising order; equal ones keep theirs"},
+    {"std::reverse", "first, last", "Reverses the order of the elements"},
+    {"std::rotate", "first, middle, last", "Puts the elements from middle on before the others"},
+    {"std::sort", "first, last[, less]", "Puts the elements into ascending order"},
+    {"std::stable_sort", "first, last[, less]", "Puts the elements into ascending order; equal ones keep theirs"},
     {"std::swap_ranges", "first, last, other", "Exchanges the elements of two ranges"},
     {"std::transform", "first, last[, other], out, f", "f of each element, or of two, written to out"},
     {"std::transform_reduce", "first, last, other, init",
      "The sum of init and the products of the elements of two ranges"},
-    {"std::unique", "first, last", "Leaves one of equal neighbours at the front, and gives where they end"},
+    {"std::unique", "first, last", "Keeps one of equal neighbours, at the front, and returns where they end"},
     {"std::upper_bound", "first, last, value[, less]",
      "The position of the first of sorted elements that is greater than value"},
 };
@@ -69,6 +73,10 @@ const cell::Expression* only_argument(const cell::Expression& expression,
                                       std::initializer_list<std::string_view> names) {
   const auto* call = std::get_if<cell::Call>(&expression.node);
   const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+  if (member != nullptr && !member->arrow && call->arguments.empty())  // v.begin()
+    for (const auto name : names)
+      if (member->member == without_std(name)) return member->base.get();
   if (callee == nullptr || call->arguments.size() != 1) return nullptr;
   for (const auto name : names)
     if (callee->text == name) return call->arguments[0].value.get();
@@ -112,7 +120,11 @@ const cell::Expression* pointed_into(const cell::Expression& expression) {
 
 bool is_algorithm_call(const cell::Call& call) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  if (callee == nullptr || !is_standard_algorithm(callee->text) || call.arguments.size() < 2) return false;
+  if (callee == nullptr || call.arguments.size() < 2) return false;
+  // sort(v.begin(), v.end()), after `using namespace std;`
+  const bool unqualified = vector_of_iterator(*call.arguments[0].value) != nullptr;
+  if (!is_standard_algorithm(callee->text) && !(unqualified && is_standard_algorithm("std::" + callee->text)))
+    return false;
   for (const auto& argument : call.arguments)
     if (!argument.name.empty()) return false;
   const bool counted = callee->text.ends_with("_n");

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "library/product.hpp"
-#include "library/sparse.hpp"
+#include "library/sparse_product.hpp"
 #include "library/transform.hpp"
 
 namespace xcuda::library {

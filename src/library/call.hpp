@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/type.hpp"
-#include "library/random.hpp"
+#include "library/random_request.hpp"
 
 namespace xcuda::library {
 

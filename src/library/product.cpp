@@ -71,7 +71,8 @@ void check_shapes(const Call& call) {
   if (call.operands.size() != 5 || call.scalars.size() != 4) throw wrong("it takes five operands and four scalars");
   const auto& result = call.operands[kResult];
   for (const auto& operand : call.operands)
-    if (operand.shape.size() != operand.strides.size()) throw wrong("an operand has not as many strides as extents");
+    if (operand.shape.size() != operand.strides.size())
+      throw wrong("an operand does not have as many strides as extents");
   const auto rank = result.shape.size();
   if (rank < 2) throw wrong("the result is not a matrix");
   const auto m = result.shape[rank - 2], n = result.shape[rank - 1];
@@ -125,7 +126,7 @@ Product product_of(const Call& call) {
   if (product.has_addend) {
     const auto order = product.layout[kResult].order;
     const auto addend = layout_in(operands[kAddend], order);
-    if (!addend) throw wrong("c does not lie in memory as the result does");
+    if (!addend) throw wrong("c is not laid out in memory as the result is");
     product.layout[kAddend] = *addend;
   }
 

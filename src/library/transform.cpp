@@ -82,7 +82,7 @@ void check_transform(const Call& call) {
   const auto &to = call.operands[kTransformed], &from = call.operands[kGiven];
   for (const auto* one : {&to, &from})
     if (one->shape.size() != one->strides.size())
-      throw wrong_transform("an operand has not as many strides as extents");
+      throw wrong_transform("an operand does not have as many strides as extents");
   if (part_of(to.type) != part_of(from.type) || !is_real(part_of(to.type)) || (is_real(to.type) && is_real(from.type)))
     throw Error(ErrorKind::unsupported,
                 fmt::format("fft: no transform of {} to {}", type_of(from.type).name, type_of(to.type).name));

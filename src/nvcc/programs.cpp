@@ -72,7 +72,8 @@ void write_source(const fs::path& folder, const SourceFile& file) {
   const auto path = folder / file.name;
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
-  write_file(path.string(), fmt::format("#line {} \"{}\"\n{}\n", file.first_line, file.name, file.text));
+  write_file(path.string(), fmt::format("#line {} \"{}\"\n{}\n", file.first_line, file.name,
+                                        file.compiled.empty() ? file.text : file.compiled));
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ std::string Programs::key_of(const BuildRequest& request, const Tools& tools) co
   key.add(fs::current_path(failure).string()).add(request.options.size());
   for (const auto& option : request.options) key.add(option);
   if (!request.cpu_toolkit.empty()) key.add(file_stamp(request.cpu_toolkit + "/bin/nvcc"));
-  for (const auto& file : request.files) key.add(file.name).add(file.first_line).add(file.text);
+  for (const auto& file : request.files) key.add(file.name).add(file.first_line).add(file.text).add(file.compiled);
   return key.hex();
 }
 

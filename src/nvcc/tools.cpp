@@ -74,7 +74,8 @@ std::vector<std::string> cpu_toolkit_environment(const compiler::SearchEnvironme
     return fmt::format("{}={}{}{}", variable, folder, rest.empty() ? "" : ":", rest);
   };
   return {in_front("PATH", root + "/bin", "/usr/local/bin:/usr/bin:/bin"),
-          in_front("LIBRARY_PATH", root + "/lib64", ""), in_front("LD_LIBRARY_PATH", root + "/lib64", "")};
+          in_front("LIBRARY_PATH", root + "/lib64", ""), in_front("LD_LIBRARY_PATH", root + "/lib64", ""),
+          in_front("CMAKE_LIBRARY_PATH", root + "/lib64", "")};
 }
 
 Tools find_tools(const compiler::ToolkitSearch& search, const compiler::SearchEnvironment& environment) {

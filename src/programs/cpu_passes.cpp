@@ -1,6 +1,6 @@
 // cpu_passes: what a pass of the CPU device leaves of a kernel, for people who work on it. Not installed.
 //   cpu_passes                                                      the names of the passes
-//   cpu_passes FILE.ptx KERNEL PASS [X Y Z] [unchecked] [race] [init] [shared] [inlined]
+//   cpu_passes FILE.ptx KERNEL PASS [X Y Z] [unchecked] [race] [init] [shared] [inlined] [quick]
 //                                                         blocks of X * Y * Z threads, else of 256
 #include <fmt/format.h>
 
@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   const std::string ptx{std::istreambuf_iterator<char>(file), {}};
   cpu::KernelRequest kernel{argv[2], {}, {256, 1, 1}, {}};
   std::optional<cpu::Dispatch> dispatch;
+  cpu::Tier tier = cpu::Tier::full;
   std::uint32_t* sizes[] = {&kernel.block.x, &kernel.block.y, &kernel.block.z};
   std::size_t given = 0;
   for (int i = 4; i < argc; ++i) {
@@ -36,9 +37,11 @@ int main(int argc, char** argv) {
       dispatch = cpu::Dispatch::shared;
     else if (word == "inlined")
       dispatch = cpu::Dispatch::inlined;
+    else if (word == "quick")
+      tier = cpu::Tier::quick;
     else if (given < 3)
       *sizes[given++] = static_cast<std::uint32_t>(std::atoi(argv[i]));
   }
   cpu::Translator translator;
-  fmt::print("{}", cpu::text_after({argv[3], ptx, kernel, translator.jit(), dispatch}));
+  fmt::print("{}", cpu::text_after({argv[3], ptx, kernel, translator.jit(), dispatch, tier}));
 }

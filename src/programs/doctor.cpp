@@ -10,7 +10,7 @@
 #include "programs/caches.hpp"
 #include "programs/session_engine.hpp"
 #include "programs/session_parts.hpp"
-#include "python/client.hpp"
+#include "python/python_client.hpp"
 
 namespace xcuda {
 namespace {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace xcuda {
 namespace {
@@ -45,6 +46,25 @@ constexpr Row kNvrtc[] = {
 #undef XCUDA_NVRTC_CHANGED
 };
 
+#define XCUDA_MATH_WORKS(name, ...) {#name, "works", ""},
+#define XCUDA_MATH_PARTLY(name, how, ...) {#name, "partly", how},
+#define XCUDA_MATH_REFUSED(name, what) {#name, "refused", what},
+constexpr Row kBlas[] = {
+#include "runtime/math/blas_functions.def"
+};
+constexpr Row kFourier[] = {
+#include "runtime/math/fourier_functions.def"
+};
+constexpr Row kRandom[] = {
+#include "runtime/math/random_functions.def"
+};
+constexpr Row kSolver[] = {
+#include "runtime/math/solver_functions.def"
+};
+constexpr Row kSparse[] = {
+#include "runtime/math/sparse_functions.def"
+};
+
 void print_rows(std::string_view library, std::span<const Row> rows, std::string_view refuses) {
   const auto count = [&](std::string_view state) {
     return std::count_if(rows.begin(), rows.end(), [&](const Row& row) { return row.state == state; });
@@ -57,12 +77,25 @@ void print_rows(std::string_view library, std::span<const Row> rows, std::string
              partly, refused, refuses, static_cast<std::ptrdiff_t>(rows.size()) - all);
 }
 
+// Of these, rows do not say what a library returns for what it does not have.
+void print_math(std::string_view library, std::span<const Row> rows, std::string_view refuses) {
+  std::vector<Row> named(rows.begin(), rows.end());
+  for (Row& row : named)
+    if (row.state == "refused") row.state = refuses;
+  print_rows(library, named, refuses);
+}
+
 }  // namespace
 
 int print_runtime_coverage() {
   print_rows("CUDA Runtime", kRuntime, kRuntimeRefuses);
   print_rows("Driver API", kDriver, kDriverRefuses);
   print_rows("NVRTC", kNvrtc, "NVRTC_ERROR_INVALID_INPUT");
+  print_math("cuBLAS", kBlas, "CUBLAS_STATUS_NOT_SUPPORTED");
+  print_math("cuFFT", kFourier, "CUFFT_NOT_SUPPORTED");
+  print_math("cuRAND", kRandom, "CURAND_STATUS_TYPE_ERROR");
+  print_math("cuSOLVER", kSolver, "CUSOLVER_STATUS_NOT_SUPPORTED");
+  print_math("cuSPARSE", kSparse, "CUSPARSE_STATUS_NOT_SUPPORTED");
   return 0;
 }
 

@@ -18,7 +18,7 @@
 #include "kernel/adapter.hpp"
 #include "programs/session_parts.hpp"
 #include "python/cells.hpp"
-#include "python/client.hpp"
+#include "python/python_client.hpp"
 
 namespace xcuda {
 namespace {

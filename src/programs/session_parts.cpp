@@ -14,7 +14,7 @@
 #include "compiler/package_headers.hpp"
 #include "device/remote/device_list.hpp"
 #include "device/remote/supervised_device.hpp"
-#include "python/client.hpp"
+#include "python/python_client.hpp"
 
 namespace xcuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/paths.hpp"
-#include "compiler/client.hpp"
+#include "compiler/compiler_client.hpp"
 #include "session/session.hpp"
 
 namespace xcuda {

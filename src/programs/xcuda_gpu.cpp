@@ -8,7 +8,7 @@
 #include "base/worker.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/remote/device_list.hpp"
-#include "device/remote/serve.hpp"
+#include "device/remote/serve_device.hpp"
 
 int main(int argc, char** argv) {
   using namespace xcuda;

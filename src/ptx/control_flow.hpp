@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::ptx {
 

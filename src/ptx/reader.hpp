@@ -6,8 +6,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "ptx/lexer.hpp"
-#include "ptx/tree.hpp"
+#include "ptx/ptx_lexer.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::ptx {
 

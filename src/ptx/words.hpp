@@ -64,7 +64,6 @@ enum class Signedness : std::uint8_t { unsigned_, signed_ };
 inline bool is_signed(Signedness sign) { return sign == Signedness::signed_; }
 inline Signedness signedness(Type type) { return is_signed(type) ? Signedness::signed_ : Signedness::unsigned_; }
 inline bool is_unsigned(Type type) { return type >= Type::u8 && type <= Type::u64; }
-inline bool is_bits(Type type) { return type >= Type::b8 && type <= Type::b128; }
 bool is_floating(Type type);  // f16 to f64, bf16, tf32 and the packed forms
 
 // Without dots and percent signs; nothing when the word is not known.

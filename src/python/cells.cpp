@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "python/answers.hpp"
-#include "python/client.hpp"
+#include "python/python_client.hpp"
+#include "python/session_answers.hpp"
 #include "python/session_view.hpp"
 #include "session/failures.hpp"
 

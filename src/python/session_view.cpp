@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/lane_names.hpp"
+
 namespace xcuda::python {
 namespace {
 
@@ -40,10 +42,9 @@ Json record(const Type& type, Json members) {
 Json spec(session::Session& session, const Type& type, int level) {
   const Json shapeless = Json::array();
   if (type.lanes > 1) {
-    constexpr std::string_view kMembers[] = {"x", "y", "z", "w"};
     Json members = Json::array();
     for (int lane = 0; lane < type.lanes; ++lane)
-      members.push_back({{"name", kMembers[lane]},
+      members.push_back({{"name", lane_name(lane)},
                          {"type", code_of(type.scalar)},
                          {"shape", shapeless},
                          {"offset", static_cast<std::size_t>(lane) * size_of(type.scalar)}});

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/channel.hpp"
-#include "python/client.hpp"
+#include "python/python_client.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::python {

@@ -159,7 +159,7 @@ const Reference& Reference::installed() {
     auto problems = made.problems();
     if (files.empty()) problems.emplace_back("there is no such folder, or nothing in it");
     for (const auto& problem : problems)  // not fmt::print, which throws when nobody reads stderr
-      std::fputs(fmt::format("xcuda: completion knows less of CUDA: share/xcuda/reference: {}\n", problem).c_str(),
+      std::fputs(fmt::format("xcuda: completion knows less about CUDA: share/xcuda/reference: {}\n", problem).c_str(),
                  stderr);
     return made;
   }();
@@ -301,8 +301,9 @@ void Reference::add_constants() {
   for (auto& name : language::constant_names()) {
     const bool there = std::any_of(all_.begin(), all_.end(), [&](const Builtin& one) { return one.name == name; });
     if (there) continue;
-    static constexpr std::string_view kOfHost[] = {"EXIT_FAILURE",     "EXIT_SUCCESS",    "RAND_MAX", "CLOCKS_PER_SEC",
-                                                   "std::numbers::pi", "std::numbers::e", "stdout",   "stderr"};
+    static constexpr std::string_view kOfHost[] = {"EXIT_FAILURE",      "EXIT_SUCCESS",     "RAND_MAX",
+                                                   "CLOCKS_PER_SEC",    "std::numbers::pi", "std::numbers::e",
+                                                   "std::string::npos", "stdout",           "stderr"};
     const bool of_runtime = name.starts_with("cuda");
     const bool of_host = of_runtime || among(name, kOfHost);
     auto declaration = fmt::format("{} = {}", name, language::known_constant(name)->text());

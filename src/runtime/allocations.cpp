@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "runtime/api.hpp"
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 #include "runtime/graph/graph_memory.hpp"
 
 namespace xcuda::runtime {

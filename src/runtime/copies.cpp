@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/api.hpp"
-#include "runtime/arrays.hpp"
+#include "runtime/cuda_arrays.hpp"
 
 namespace xcuda::runtime {
 namespace {

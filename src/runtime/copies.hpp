@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "runtime/api_calls.hpp"
 #include "runtime/boxes.hpp"
-#include "runtime/calls.hpp"
 
 namespace xcuda::runtime {
 

@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "runtime/api.hpp"
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 
 namespace xcuda::runtime {
 namespace {

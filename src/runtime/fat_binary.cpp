@@ -50,9 +50,7 @@ template <class T> T read(const std::byte* from) {
   return value;
 }
 
-Error unknown_form() {
-  return Error(ErrorKind::unsupported, "the device code of this program has a form that is not known");
-}
+Error unknown_form() { return Error(ErrorKind::unsupported, "the device code of this program has an unknown form"); }
 
 enum class Compressed : std::uint8_t { no, yes };
 Error no_ptx(Compressed compressed) {

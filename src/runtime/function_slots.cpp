@@ -1,7 +1,7 @@
 #include "runtime/function_slots.hpp"
 
 #include "runtime/api.hpp"
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 #include "runtime/refused.hpp"
 
 namespace xcuda::runtime {

@@ -1,7 +1,7 @@
 // A registered kernel, ready to be launched.
 #pragma once
 
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 
 namespace xcuda::runtime {
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "device/cpu/cpu_device.hpp"
+#include "runtime/lent_device.hpp"
+
 namespace xcuda::runtime {
 namespace {
 
@@ -23,7 +26,17 @@ const char* maker_of(Kind kind) {
 
 Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 
+device::MemoryPlan plan_for(device::Device& device) {
+  if (lent_device() == nullptr) return {};
+  device::MemoryPlan plan;
+  plan.part = lent_part(device.info().window);
+  plan.first_id = kFirstLentId;
+  return plan;
+}
+
 }  // namespace
+
+MemoryMap::MemoryMap(device::Device& device) : device_(device), memory_(device, plan_for(device)) {}
 
 // So that accesses are checked against it, in bytes: the type of its elements is not known.
 void MemoryMap::name(const Allocation& allocation) {
@@ -72,10 +85,14 @@ bool MemoryMap::free(const void* address, std::initializer_list<Kind> kinds) {
 std::optional<Allocation> MemoryMap::find(const void* address) const {
   const std::lock_guard lock(mutex_);
   const auto after = allocations_.upper_bound(address_of(address));
-  if (after == allocations_.begin()) return std::nullopt;
-  const auto& found = std::prev(after)->second;
-  if (address_of(address) - found.address >= found.size) return std::nullopt;
-  return found;
+  if (after != allocations_.begin()) {
+    const auto& found = std::prev(after)->second;
+    if (address_of(address) - found.address < found.size) return found;
+  }
+  if (lent_device() == nullptr) return std::nullopt;
+  const auto array = device::cpu::find_range(device_, address_of(address));  // of the session
+  if (!array) return std::nullopt;
+  return Allocation{.kind = Kind::device, .address = array->address, .size = array->size};
 }
 
 std::optional<Allocation> MemoryMap::at(const void* address) const {

@@ -33,7 +33,7 @@ struct Allocation {
 
 class MemoryMap {
  public:
-  explicit MemoryMap(device::Device& device) : device_(device), memory_(device) {}
+  explicit MemoryMap(device::Device& device);
 
   // Of the device's window, which is memory of this process: host and device read it at the same address. Errors:
   // memory.

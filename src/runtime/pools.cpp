@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "runtime/api.hpp"
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 #include "runtime/graph/graph_launch.hpp"
 #include "runtime/graph/graph_memory.hpp"
 

@@ -1,6 +1,7 @@
 // What nvcc's code calls before main(), for each source file of a program.
 #include "runtime/api.hpp"
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
+#include "runtime/lent_device.hpp"
 
 namespace xcuda::runtime {
 
@@ -8,7 +9,16 @@ void** __cudaRegisterFatBinary(void* wrapper) { return reinterpret_cast<void**>(
 
 void __cudaRegisterFatBinaryEnd(void**) {}  // an image is loaded when it is first used
 
-void __cudaUnregisterFatBinary(void** handle) { registry().remove_image(reinterpret_cast<Image*>(handle)); }
+// The device of a session goes on without the module.
+void __cudaUnregisterFatBinary(void** handle) {
+  auto* image = reinterpret_cast<Image*>(handle);
+  if (lent_device() == nullptr || image->state != Image::State::loaded) return registry().remove_image(image);
+  with_state([&](State& state) {
+    state.engine.wait_for_all();
+    registry().unload(image, state.engine.device(), state.memory);
+    return cudaSuccess;
+  });
+}
 
 void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
                             int*) {

@@ -4,22 +4,27 @@
 
 #include <algorithm>
 
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/fat_binary.hpp"
+#include "runtime/lent_device.hpp"
 #include "runtime/ptx_link.hpp"
 
 namespace xcuda::runtime {
 
+device::ModuleId Registry::next_id() {
+  return device::ModuleId{(lent_device() != nullptr ? kFirstLentId : 0) + next_id_++};
+}
+
 Image* Registry::add_image(const void* wrapper) {
   const std::lock_guard lock(mutex_);
-  images_.push_back({.wrapper = wrapper, .id = device::ModuleId{next_id_++}});
+  images_.push_back({.wrapper = wrapper, .id = next_id()});
   return &images_.back();
 }
 
 Image* Registry::add_text(std::string ptx) {
   const std::lock_guard lock(mutex_);
-  images_.push_back({.text = std::move(ptx), .id = device::ModuleId{next_id_++}});
+  images_.push_back({.text = std::move(ptx), .id = next_id()});
   return &images_.back();
 }
 

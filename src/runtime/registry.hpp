@@ -65,12 +65,13 @@ class Registry {
  private:
   mutable std::mutex mutex_;
   Function* add_kernel(Function function);
+  device::ModuleId next_id();
 
   std::list<Image> images_;
   std::list<Function> kernels_;
   std::map<const void*, Function*> functions_;  // by their function on the host, and by their own address
   std::map<const void*, Variable> variables_;
-  std::uint32_t next_id_ = 1;
+  std::uint32_t next_id_ = 1;  // and kFirstLentId, on a lent device
 };
 
 }  // namespace xcuda::runtime

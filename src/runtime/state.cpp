@@ -1,11 +1,21 @@
 #include "runtime/state.hpp"
 
+#include "device/session_stream.hpp"
+
 namespace xcuda::runtime {
 
 Stream* State::find_stream(cudaStream_t stream) {
   const std::lock_guard lock(mutex);
   if (stream == nullptr || stream == cudaStreamLegacy) return &default_stream;
   if (stream == cudaStreamPerThread) return &thread_stream;
+  if (lent_device() != nullptr && device::is_session_stream(stream)) {
+    auto& known = streams[stream];
+    if (known == nullptr) {
+      known = std::make_unique<Stream>();
+      known->id = next_id++;
+    }
+    return known.get();
+  }
   const auto found = streams.find(stream);
   return found == streams.end() ? nullptr : found->second.get();
 }

@@ -12,12 +12,13 @@
 #include <set>
 #include <vector>
 
-#include "runtime/arrays.hpp"
-#include "runtime/engine.hpp"
-#include "runtime/graph/graph.hpp"
+#include "runtime/cuda_arrays.hpp"
+#include "runtime/device_engine.hpp"
+#include "runtime/graph/program_graph.hpp"
+#include "runtime/lent_device.hpp"
 #include "runtime/memory_map.hpp"
 #include "runtime/registry.hpp"
-#include "runtime/textures.hpp"
+#include "runtime/texture_objects.hpp"
 
 namespace xcuda::runtime {
 
@@ -50,7 +51,7 @@ struct State {
 
   Engine engine;
   MemoryMap memory;
-  mutable std::mutex mutex;  // of what follows
+  mutable std::recursive_mutex mutex;  // of what follows; on a lent device work runs while it is posted
   Stream default_stream, thread_stream;
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events;
@@ -61,7 +62,7 @@ struct State {
   GraphMemories graph_memory;
   std::map<cudaArray_const_t, std::unique_ptr<Array>> arrays;
   std::map<unsigned long long, TextureObject> textures;  // surfaces, too
-  std::uint32_t made_textures = 0;
+  std::uint32_t made_textures = lent_device() != nullptr ? kFirstLentId : 0;
   Pool default_pool;
   Pool* current_pool = &default_pool;
   std::set<std::unique_ptr<Pool>> pools;

@@ -1,8 +1,8 @@
 // Copies to and from variables of device code.
 #pragma once
 
+#include "runtime/api_calls.hpp"
 #include "runtime/boxes.hpp"
-#include "runtime/calls.hpp"
 
 namespace xcuda::runtime {
 

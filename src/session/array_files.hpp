@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "files/client.hpp"
+#include "files/files_client.hpp"
 #include "session/parts.hpp"
 #include "session/submission.hpp"
 

@@ -81,8 +81,8 @@ Array ArrayTable::allocate(CellRun& run, New request) {
   return array;
 }
 
-Array& ArrayTable::keep(Array array) {
-  array.name = fmt::format("{}{:#x}", kUnnamed, array.address);
+Array& ArrayTable::keep(Array array, std::string name) {
+  array.name = name.empty() ? fmt::format("{}{:#x}", kUnnamed, array.address) : std::move(name);
   return add(std::move(array));
 }
 
@@ -113,13 +113,37 @@ void ArrayTable::move(const std::function<device::Address(device::Address)>& to)
     else if (at(pointer->address - 1) != nullptr)
       pointer->address = to(pointer->address - 1) + 1;
   });
-  for (auto& array : arrays_) array.address = to(array.address);
+  for (auto& array : arrays_) {
+    array.address = to(array.address);
+    if (array.growth) array.growth->address = array.address;
+  }
 }
 
-void ArrayTable::name_as_unwritten(const Array& array) {
-  auto range = named_range(array);
-  range.unwritten = true;
-  parts_.submission.name_range(range);
+Array& ArrayTable::of(const Growth& growth) {
+  return *std::find_if(arrays_.begin(), arrays_.end(), [&](const Array& one) { return one.growth.get() == &growth; });
+}
+
+void ArrayTable::reserve(CellRun& run, Growth& growth, std::uint64_t capacity, cell::Span span) {
+  if (capacity <= growth.capacity) return;
+  auto& array = of(growth);
+  auto larger = allocate(run, {array.name, array.type, {capacity}, array.read_only, span});
+  if (array.bytes() > 0) parts_.submission.copy(larger.address, array.address, array.bytes());
+  free_memory(array);
+  array.address = growth.address = larger.address;
+  growth.capacity = capacity;
+  parts_.submission.name_range(named_range(array));
+}
+
+void ArrayTable::resize(CellRun& run, Growth& growth, std::uint64_t size, std::uint64_t capacity, cell::Span span) {
+  if (size > growth.capacity) capacity = std::max({size, capacity, 2 * growth.capacity});
+  reserve(run, growth, capacity, span);
+  auto& array = of(growth);
+  const auto before = array.count;
+  array.shape = {size};
+  array.count = growth.size = size;
+  parts_.submission.name_range(named_range(array));
+  if (size <= before || array.type.size == 0) return;
+  parts_.submission.fill({array.address + before * array.type.size, (size - before) * array.type.size, {std::byte{0}}});
 }
 
 Array& ArrayTable::define(Array array) {
@@ -242,8 +266,18 @@ void ArrayTable::clear() {
   by_name_.clear();
 }
 
+void let_grow(Array& array, std::uint64_t capacity) {
+  array.growth = std::make_shared<Growth>(Growth{array.address, array.count, capacity});
+}
+
 device::ArrayRange named_range(const Array& array) {
   return {array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name};
+}
+
+device::ArrayRange unwritten_range(const Array& array) {
+  auto range = named_range(array);
+  range.unwritten = true;
+  return range;
 }
 
 Pointer pointer_to(const Array& array) {
@@ -255,10 +289,14 @@ Pointer pointer_to(const Array& array) {
   pointer.bytes = array.bytes();
   pointer.whole = true;
   pointer.read_only = array.read_only;
+  pointer.growth = array.growth;
   return pointer;
 }
 
 std::string declaration_text(const Array& array) {
+  if (array.growth)
+    return fmt::format("{}std::vector<{}> {}({})", array.read_only ? "const " : "", with_written_types(array.type.name),
+                       array.name, array.count);
   auto text = fmt::format("{}{} {}", array.read_only ? "const " : "", with_written_types(array.type.name), array.name);
   for (const auto extent : array.shape) text += fmt::format("[{}]", extent);
   return text;

@@ -35,9 +35,10 @@ struct Array {
   std::vector<std::uint64_t> shape;  // at least one extent
   bool read_only = false;            // declared const
   device::Address address = 0;
-  std::uint64_t count = 0;  // elements
-  std::string defined;      // "In[3]"
-  std::size_t depth = 1;    // of the block it belongs to; 1 is outside all
+  std::uint64_t count = 0;         // elements
+  std::string defined;             // "In[3]"
+  std::size_t depth = 1;           // of the block it belongs to; 1 is outside all
+  std::shared_ptr<Growth> growth;  // of a std::vector
   std::uint64_t bytes() const { return count * type.size; }
 };
 
@@ -60,7 +61,6 @@ class ArrayTable {
   const Array* at(device::Address address) const;  // the array that holds an address, if any
   std::vector<std::string> names() const;          // in the order of definition
   const std::list<Array>& all() const { return arrays_; }
-  bool empty() const { return arrays_.empty(); }
 
   // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
   struct New {
@@ -72,11 +72,13 @@ class ArrayTable {
     std::optional<device::ForeignMemory> foreign = std::nullopt;  // in place of new memory
   };
   Array allocate(CellRun& run, New request);
-  void name_as_unwritten(const Array& array);  // for --init: declared without a value
-  Array& define(Array array);                  // an older array of this name is freed
+  Array& define(Array array);  // an older array of this name is freed
   // Memory that no declaration names: it lives until it is freed. The pointer that takes it first gives it type and
   // name.
-  Array& keep(Array array);
+  Array& keep(Array array, std::string name = {});  // name: that no cell can write
+  // A vector gets another number of elements (new ones are 0), and room for at least so many. Its memory may be
+  // another one afterwards. Errors: memory.
+  void resize(CellRun& run, Growth& growth, std::uint64_t size, std::uint64_t capacity, cell::Span span);
   void adopt(device::Address address, const std::string& name, const Type& type);
   void move(const std::function<device::Address(device::Address)>& to);  // all of them, and what points to them
   void free_memory(const Array& array);
@@ -97,6 +99,8 @@ class ArrayTable {
   void clear();        // frees all of them
 
  private:
+  Array& of(const Growth& growth);
+  void reserve(CellRun& run, Growth& growth, std::uint64_t capacity, cell::Span span);
   void hide_callers();
   Array& add(Array array);  // replaces nothing: the name must be free
   void rename(const std::string& name, const std::string& to);
@@ -113,8 +117,10 @@ class ArrayTable {
   std::uint64_t epoch_ = 1;
 };
 
-device::ArrayRange named_range(const Array& array);  // as a device knows it
+device::ArrayRange named_range(const Array& array);      // as a device knows it
+device::ArrayRange unwritten_range(const Array& array);  // likewise, for --init: declared without a value
 Pointer pointer_to(const Array& array);
+void let_grow(Array& array, std::uint64_t capacity);  // a vector from now on, with room for so many elements
 
 // "float x[4][512]"
 std::string declaration_text(const Array& array);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
@@ -58,6 +59,18 @@ std::string ranges_text(std::vector<device::Dim3> threads) {
   return text;
 }
 
+// How many threads the warps of these threads have. A device ends a launch with the first warp that fails, or some
+// later: nothing is known of the others.
+std::uint64_t threads_of_warps(const std::vector<device::Dim3>& threads, const device::Dim3& block) {
+  constexpr std::uint64_t kWarp = 32;
+  std::set<std::uint64_t> warps;
+  for (const auto& thread : threads)
+    warps.insert((thread.x + std::uint64_t{block.x} * (thread.y + std::uint64_t{block.y} * thread.z)) / kWarp);
+  std::uint64_t count = 0;
+  for (const auto warp : warps) count += std::min(kWarp, block.count() - std::min(block.count(), warp * kWarp));
+  return count;
+}
+
 }  // namespace
 
 std::string threads_text(const FailedAssert& failed, const std::optional<device::Dim3>& block) {
@@ -66,13 +79,14 @@ std::string threads_text(const FailedAssert& failed, const std::optional<device:
     return fmt::format("{} threads of {} blocks, the first of them thread {} of block {}", format_count(failed.count),
                        format_count(failed.blocks.size()), device::index_text(failed.threads.front()),
                        device::index_text(failed.blocks.front()));
-  auto text =
-      fmt::format("{}{} threads of block {}", format_count(failed.count),
-                  block ? " of " + format_count(block->count()) : "", device::index_text(failed.blocks.front()));
+  const auto told = block ? threads_of_warps(failed.threads, *block) : 0;
+  auto text = fmt::format("{}{} threads of block {}", format_count(failed.count),
+                          told > 0 ? " of " + format_count(told) : "", device::index_text(failed.blocks.front()));
   const bool line = std::all_of(failed.threads.begin(), failed.threads.end(),
                                 [](const auto& thread) { return thread.y == 0 && thread.z == 0; });
-  return text + (line ? ": " + ranges_text(failed.threads)
-                      : fmt::format(", the first of them {}", device::index_text(failed.threads.front())));
+  text += line ? ": " + ranges_text(failed.threads)
+               : fmt::format(", the first of them {}", device::index_text(failed.threads.front()));
+  return told > 0 && told < block->count() ? text + "; the launch ended before another warp failed" : text;
 }
 
 bool AssertLines::add(std::string_view line) {

@@ -318,9 +318,9 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
   if (found->empty() && !program_.is_kernel_template(name)) {
     const auto names = named_by_part(modules_, name);
     if (names.size() > 1)
-      throw Error(ErrorKind::name, fmt::format("{} is a part of the names of {} kernels", name, names.size()))
+      throw Error(ErrorKind::name, fmt::format("{} matches the names of {} kernels", name, names.size()))
           .at(place_of(run.source, span))
-          .advise(fmt::format("Write more of one of them: {}.", fmt::join(names, ", ")));
+          .advise(fmt::format("Write more of the name: {}.", fmt::join(names, ", ")));
     if (!names.empty()) found = &modules_.find(names.front());
   }
   if (found->empty()) throw unknown_kernel(run.source, name, span);

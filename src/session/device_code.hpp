@@ -12,11 +12,11 @@
 #include "compiler/program.hpp"
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
-#include "files/client.hpp"
+#include "files/files_client.hpp"
 #include "session/host_functions.hpp"
 #include "session/modules.hpp"
+#include "session/statement_value.hpp"
 #include "session/submission.hpp"
-#include "session/value.hpp"
 
 namespace xcuda::session {
 
@@ -77,7 +77,7 @@ class DeviceCode {
   // name when there is none; CompileFailure.
   const std::vector<Kernel>& find_kernels(CellRun& run, const std::string& name, cell::Span span);
   // A module that no cell compiled; one of the same name is replaced. span: of what names it, for errors. Errors: those
-  // of files/client.hpp and of the device.
+  // of files/files_client.hpp and of the device.
   const Module& load_file(CellRun& run, files::ModuleFile file, cell::Span span);
   // At the end of a cell: the device may begin with the kernels that are new to it.
   void prepare();

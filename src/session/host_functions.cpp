@@ -20,8 +20,11 @@ std::vector<std::string> types_of(const cell::Cell& cell) {
 }  // namespace
 
 void HostFunctions::define(const CellRun& run, cell::Grammar grammar) {
-  for (const auto& piece : run.cell->device)
-    if (piece.kind == cell::DeviceKind::function) functions_.erase(piece.name);
+  for (const auto& piece : run.cell->device) {
+    if (piece.kind != cell::DeviceKind::function) continue;
+    functions_.erase(piece.name);
+    modules_.forget(piece.name);
+  }
   if (run.cell->functions.empty()) return;
   const auto text = std::make_shared<const std::string>(run.source.text);
   const auto types = types_of(*run.cell);

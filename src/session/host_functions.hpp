@@ -1,4 +1,4 @@
-// Functions of cells whose bodies are statements, by name.
+// Functions of cells that run on the host, by name: those whose bodies are statements, and those of host modules.
 #pragma once
 
 #include <map>
@@ -11,7 +11,8 @@
 #include "cell/parse.hpp"
 #include "cell/tree.hpp"
 #include "compiler/compile_output.hpp"
-#include "session/value.hpp"
+#include "session/host_module_table.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::session {
 
@@ -35,10 +36,15 @@ class HostFunctions {
   // Those of a cell. What the cell defines as device code is not among them any more.
   void define(const CellRun& run, cell::Grammar grammar);
   const std::vector<KnownFunctionPtr>& find(std::string_view name) const;  // overloads of one cell
-  void clear() { functions_.clear(); }
+  HostModuleTable& modules() { return modules_; }
+  void clear() {
+    functions_.clear();
+    modules_.clear();
+  }
 
  private:
   std::map<std::string, std::vector<KnownFunctionPtr>, std::less<>> functions_;
+  HostModuleTable modules_;
 };
 
 // The piece becomes a function of the host, one of the cell's functions.

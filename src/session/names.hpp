@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::session {
 

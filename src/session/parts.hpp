@@ -11,7 +11,7 @@
 #include "compiler/compile_output.hpp"
 #include "device/device.hpp"
 #include "device/selector.hpp"
-#include "files/client.hpp"
+#include "files/files_client.hpp"
 #include "session/current.hpp"
 
 namespace xcuda::python {

@@ -23,18 +23,21 @@ void Recovery::rouse() {
   if (resting_ || !parts_.device.started() || parts_.submission.pending()) return;
   auto& device = parts_.device.get();
   well_ = device.idles();
-  device.rouse();
+  if (device.lives()) device.rouse();
 }
 
 void Recovery::wake() {
   auto& chosen = parts_.device;
   if (std::exchange(resting_, false)) return void(recovered(chosen.get().restart()));
-  if (!chosen.started() || parts_.submission.pending() || parts_.submission.capture() != nullptr) return;
+  if (!chosen.started()) return;
   auto& device = chosen.get();
-  if (!device.lives()) return;
+  if (!device.lives()) device.rouse();
+  if (!device.lives()) return;  // what needs it says why; the rest of the cell may not, and %restart is one
+  take_fault();
+  if (parts_.submission.pending() || parts_.submission.capture() != nullptr) return;
   if (std::exchange(well_, false) && !addresses_stale_) return;
   const auto completion = device.synchronize(parts_.submission.wait_request());
-  if (!device.lives()) return;  // what needs it says why; the rest of the cell may not, and %restart is one
+  if (!device.lives()) return;
   if (completion.fault) fail(*completion.fault, completion.recovery);
   if (completion.recovery) return void(recovered(*completion.recovery));
   if (addresses_stale_) refresh_addresses();
@@ -84,6 +87,14 @@ void Recovery::take_fault() {
 
 Error Recovery::refusal(const device::RefusedLaunch& refused) {
   const auto* site = parts_.launches.find(refused.number);
+  if (!refused.thrown.empty()) {
+    auto error = Error(ErrorKind::value,
+                       fmt::format("{} threw {}", site != nullptr ? site->text : "a host module", refused.thrown))
+                     .said(refused.library);
+    if (site != nullptr) error.place = site->place;
+    parts_.launches.done();
+    return error;
+  }
   auto error = Error(ErrorKind::launch, fmt::format("cannot launch {}", site != nullptr ? site->text : "a kernel"))
                    .said(refused.library)
                    .advise(refused.advice);
@@ -157,7 +168,6 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
     view.failed_threads = display::MarkedThreads{*block, asserts.front().threads};
   Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
   error.library = fault.library;
-  error.advice = display::fault_advice(fault);
   for (const auto& failed : asserts) {
     const auto threads = threads_text(failed, block);
     if (&failed != &asserts.front())
@@ -178,6 +188,7 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
   parts_.launches.done();
   if (recovery && process == Process::device) {
     const auto names = recovered(*recovery);
+    if (parts_.host_modules.take_news()) error.notes.emplace_back(kReloadedNote);
     if (!names.empty()) view.recovered_variables = names + ", as of the last synchronisation";
   } else if (!recovery && fault.kind == device::FaultKind::interrupted) {
     throw Error(ErrorKind::interrupted, "interrupted");  // the device stopped by itself between two launches
@@ -189,6 +200,9 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
 std::string Recovery::recovered(const device::Recovery& recovery) {
   addresses_stale_ = true;
   parts_.streams.forget_recorded();
+  parts_.host_modules.reloaded();
+  for (const auto id : recovery.modules_lost)
+    parts_.host_modules.lose(id, "the device's new process could not load it");
   drop_borrowed();
   if (!recovery.window_kept) move_arrays();
   return refresh_addresses();

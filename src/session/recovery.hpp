@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "device/device.hpp"
 #include "session/array_table.hpp"
+#include "session/host_module_table.hpp"
 #include "session/modules.hpp"
 #include "session/stream_table.hpp"
 #include "session/submission.hpp"
@@ -29,6 +30,7 @@ class Recovery {
     TextureTable& textures;
     StreamTable& streams;
     arrays::Operations& operations;
+    HostModuleTable& host_modules;
   };
   explicit Recovery(Parts parts) : parts_(parts) {}
 

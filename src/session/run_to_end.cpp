@@ -104,6 +104,7 @@ std::optional<display::ErrorView> Session::run_to_end(CellRun& run, const std::f
     if (view.fault.line > 0) view.line = line_of(history_, view.fault.source, view.fault.line);
     if (const auto& other = view.fault.other; other && other->line > 0)
       view.other_line = line_of(history_, other->source, other->line);
+    if (failed->error.advice.empty()) failed->error.advice = display::fault_advice(view);
   }
   return failed;
 }

@@ -16,8 +16,8 @@ Session::Session(SessionParts parts, Commands& commands)
                    [this](const device::Completion& completion) { recovery_.judge(completion); }}),
       code_({parts_, settings_, current_, progress_, device_, submission_, variables_}),
       arrays_({device_, submission_, streams_, textures_, names_}),
-      recovery_(
-          {device_, submission_, launches_, variables_, code_.modules(), arrays_, textures_, streams_, operations_}) {}
+      recovery_({device_, submission_, launches_, variables_, code_.modules(), arrays_, textures_, streams_,
+                 operations_, code_.functions().modules()}) {}
 
 Session::~Session() = default;
 

@@ -18,11 +18,11 @@
 #include "session/names.hpp"
 #include "session/parts.hpp"
 #include "session/recovery.hpp"
+#include "session/session_workspace.hpp"
 #include "session/stream_table.hpp"
 #include "session/submission.hpp"
 #include "session/textures.hpp"
 #include "session/view.hpp"
-#include "session/workspace.hpp"
 
 namespace xcuda::session {
 

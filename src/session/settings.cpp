@@ -90,7 +90,7 @@ const std::vector<Setting>& setting_table() {
          return true;
        }},
       {"memory", "BYTES|off",
-       "how much memory the arrays may take in all, and each worker for itself (1 GiB at least); off: what there is",
+       "how much memory all arrays together may take, and each worker by itself (at least 1 GiB); off: all there is",
        [](const Settings& s) { return s.memory == 0 ? std::string("off") : format_bytes(s.memory); },
        [](Settings& s, std::string_view text) {
          if (text == "off") return s.memory = 0, true;

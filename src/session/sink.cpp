@@ -5,8 +5,8 @@
 namespace xcuda::session {
 
 std::string Sink::ask(const Question&) {
-  throw Error(ErrorKind::unsupported, "input() cannot ask anybody here")
-      .advise("A notebook that runs without its user (nbconvert, papermill) has to give the value in a cell.");
+  throw Error(ErrorKind::unsupported, "input() has nobody to ask here")
+      .advise("A notebook that runs unattended (nbconvert, papermill) must set the value in a cell.");
 }
 
 }  // namespace xcuda::session

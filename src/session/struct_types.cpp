@@ -133,7 +133,11 @@ DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std
     if (const auto near = nearest(spelling, names); !near.empty())
       error.advice = fmt::format("Did you mean {}?", near);
     else
-      error.advice = "Define a struct in a cell first.";
+      error.advice =
+          spelling.starts_with("std::")
+              ? "Statements have std::string, std::vector, std::array, std::pair, std::tuple and std::chrono. A "
+                "cell with %%cuda runs all of C++."
+              : "Define a struct in a cell first.";
     return {{}, std::move(error)};
   }
   if (const auto alias = xcuda::find_type(known->layout.type)) return {*alias, {}};

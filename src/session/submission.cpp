@@ -63,27 +63,37 @@ std::uint64_t Submission::launch(device::LaunchRequest request, std::uint32_t si
   return number;
 }
 
-std::uint64_t Submission::launch(device::GraphLaunch request, std::uint32_t site) {
+std::uint64_t Submission::launch(Work work, std::uint32_t site) {
+  if (std::holds_alternative<device::HostCall>(work)) forbid_in_capture("a function of a host module cannot be called");
   bound();
   posted();
-  ++changes_;
   const auto number = parts_.launches.add(site);
-  request.number = number;
-  const Timed timed(*this, {Timed::Kind::graph, request.stream});
-  parts_.device.get().post_graph(request);
+  std::visit(
+      [&](auto& request) {
+        request.number = number;
+        post(std::move(request), site);
+      },
+      work);
   return number;
 }
 
-std::uint64_t Submission::launch(device::LibraryLaunch request, std::uint32_t site) {
-  bound();
-  posted();
+void Submission::post(device::GraphLaunch request, std::uint32_t) {
+  ++changes_;
+  const Timed timed(*this, {Timed::Kind::graph, request.stream});
+  parts_.device.get().post_graph(request);
+}
+
+void Submission::post(device::LibraryLaunch request, std::uint32_t site) {
   note_written(library::reach_of(request.call.operands.front()).first);
-  const auto number = parts_.launches.add(site);
-  request.number = number;
   request.stream = default_stream();
   const Timed timed(*this, {Timed::Kind::library, request.stream, parts_.launches.at(site).kernel});
   parts_.device.get().post_library(request);
-  return number;
+}
+
+void Submission::post(device::HostCall request, std::uint32_t site) {
+  ++changes_;
+  const Timed timed(*this, {Timed::Kind::library, default_stream(), parts_.launches.at(site).kernel});
+  parts_.device.get().post_host_call(request);
 }
 
 void Submission::bring_variables(device::ModuleId module, device::StreamId stream) {

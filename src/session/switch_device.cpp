@@ -63,6 +63,7 @@ void switch_device(Session& session, const device::Selector& selector) {
     submission.read(variable.address, values.back().second);
   }
 
+  session.code().functions().modules().lose_all(fmt::format("it was made for {}", chosen.info().name));
   variables.moved();
   arrays.call_in();
   chosen.take(std::move(*next));

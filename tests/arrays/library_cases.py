@@ -202,6 +202,8 @@ def on_the_page(device):
     if begin not in text:
         return {}
     text = text.split(begin)[1].split(end)[0]
+    if "|" not in text:
+        return {}
     reasons = dict(re.findall(r"^(\d+)\. (.*)$", text, re.M))
     found = {}
     for line in text.splitlines():

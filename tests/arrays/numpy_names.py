@@ -213,7 +213,7 @@ ABSENT = [
     ("np.tensordot", "einsum() says which axes are multiplied"),
     ("np.argpartition", "argsort() takes as long on a device"),
     ("a // 2, a //= 2", "a comment in C++: floor(a / 2.0), a = floor(a / 2.0); a note says so"),
-    ("np.save, np.savez, np.savez_compressed, np.savetxt, a.tofile", "`%save a a.npy`, `.npz`, `.csv`, or any other ending for raw elements"),
+    ("np.save, np.savez, np.savez_compressed, np.savetxt, a.tofile", "`%save a a.npy`, `.npz` or `.csv`"),
     ("np.load, np.loadtxt, np.genfromtxt", 'auto a = load("a.npy");'),
     ("np.fromfile, np.frombuffer, np.fromstring, np.fromregex, np.fromiter, np.from_dlpack", "`%%python` makes arrays of other things; `float a[n] = load(\"a.bin\");` reads raw elements"),
     ("np.fromfunction, np.frompyfunc, np.vectorize, np.piecewise", "map(n, f) or f(x), with a `__device__` function f of a cell"),

@@ -67,6 +67,19 @@ def test_types(session, dtype):
         np.testing.assert_array_equal(got[name], wanted, name)
 
 
+def test_no_elements(session):
+    """Extents of 0 come from slices."""
+    generator = np.random.default_rng(6)
+    for dtype in (np.float16, np.float64, np.complex64, np.int8, np.int32):
+        a, x = integers(generator, (4, 4), dtype), integers(generator, (3, 4, 4), dtype)
+        session.give(a=a, x=x)
+        calls = {"rows": ("a[1:1]", "a"), "columns": ("a", "a[:, 2:2]"), "sums": ("a[:, 2:2]", "a[2:2]"), "batch": ("x[1:1]", "a"), "sums_of_batch": ("x[:, :, 0:0]", "a[0:0]"),
+                 "vector": ("a[0, 0:0]", "a[0:0]")}
+        got = session.take(**{name: f"matmul({left}, {right})" for name, (left, right) in calls.items()})
+        for name, (left, right) in calls.items():
+            np.testing.assert_array_equal(got[name], eval(left) @ eval(right), f"{name} of {dtype}")
+
+
 @pytest.mark.parametrize("left, right", [((1, 1), (1, 1)), ((1, 13), (13, 1)), ((13, 1), (1, 11)), ((2, 3, 4), (4, 5)), ((3, 4), (2, 4, 5)),
                                          ((2, 1, 3, 4), (7, 4, 5)), ((1, 3, 4), (6, 4, 5)), ((2, 3, 1, 4), (3, 4, 5)), ((5,), (2, 5, 3)),
                                          ((2, 3, 5), (5,)), ((67, 131), (131, 17))])

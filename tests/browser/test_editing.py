@@ -2,6 +2,10 @@
 from lab_page import *  # noqa: F403
 
 pytestmark = MARKS
+WORDS = TYPED + """
+#define LIMIT 5
+float y[8] = {NAN, 1};  /* two */
+printf("text");"""
 
 
 def test_a_line_after_a_brace_is_indented(page, lab):
@@ -47,6 +51,20 @@ def test_cells_have_the_colours_of_cuda(page, lab):
     assert colours["float4"] == colours["int"] and colours["<<<"] == colours[">>>"]
     assert len({colours["%%launch"], colours["--repeat"], colours["float4"], colours["__global__"]}) == 4
     picture(page, "typed")
+
+
+def test_every_word_of_a_cell_can_be_read(page, lab, lab_folder):
+    (lab_folder / "words.ipynb").write_text(notebook(WORDS))
+    open_notebook(page, lab, "words.ipynb")
+    spans = page.locator(".jp-CodeCell .cm-line span")
+    spans.first.wait_for()
+    for theme in ("Dark", "Light"):
+        use_theme(page, theme)
+        page.locator(".jp-CodeCell .cm-line span", has_text="NAN").first.wait_for()
+        found = {span.inner_text().strip(): round(contrast(span), 1) for span in spans.all()}
+        assert {"%%launch", "--repeat", "// a comment", "__global__", "float4", "NAN", '"text"', "<<<", "2.5f", "#define"} <= found.keys()
+        assert {word: one for word, one in found.items() if one < 4.5} == {}, theme
+        picture(page, f"words-{theme.lower()}")
 
 
 def test_completion_begins_with_the_users_names_and_says_what_they_are(page, lab):

@@ -25,6 +25,10 @@ CODE = """__global__ void scale(float* v, float a) {
 }
 %sass scale"""
 BARS = "float e[20] = 0.1f, v[20] = linspace(0, 1);\n%plot v --error e"
+HIDDEN = "float gaps[20] = linspace(0, 1);\ngaps[5] = NAN;\n%plot gaps"
+SCALE = "__global__ void scale(float* v, float a) { v[threadIdx.x] *= a; }\nfloat v[256] = 1;"
+STREAMS = "%%timeline\nstream s;\nscale<<<1, 256, 0, s>>>(v, 2);\nauto kept = v;"
+SAME = "%%launch --race\n__global__ void count(int* n) { *n += 1; }\nint n[1];\ncount<<<1, 64>>>(n);"
 # Where the n-th of a text's occurrences is in the page, in pixels.
 PLACE = """(node, [text, n]) => {
     const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
@@ -67,11 +71,39 @@ def test_errors_point_at_what_failed(page, lab, lab_folder):
     # 27 of 40 threads are red, and only those.
     failed = odd.locator("span", has_text=re.compile("^█+$"))
     assert failed.inner_text() == "█" * 27
+    assert "27 of 32 threads" in odd.inner_text()  # of the warp that failed; of the other one nothing is known
     for theme in ("Dark", "Light"):
         use_theme(page, theme)
         red, green, blue = failed.evaluate("node => getComputedStyle(node).color.match(/\\d+/g).slice(0, 3).map(Number)")
         assert red > 2 * max(green, blue), f"{(red, green, blue)} in {theme}"
         picture(page, f"errors-{theme.lower()}")
+
+
+def test_charts_say_what_they_leave_out_and_who_is_who(page, lab, lab_folder):
+    (lab_folder / "said.ipynb").write_text(notebook(HIDDEN, SCALE, STREAMS))
+    open_notebook(page, lab, "said.ipynb")
+    run_all(page)
+    gaps, timeline = (cell(page, i).locator(".vega-embed svg.marks") for i in (0, 2))
+    said = {"a note": gaps.locator("text", has_text="1 point is not drawn: NaN or infinite"),
+            "a total": timeline.locator("text", has_text="2 operations in"),
+            "a kernel": timeline.locator(".role-legend-label text", has_text="scale"),
+            "a copy": timeline.locator(".role-legend-label text", has_text="copy on the device")}
+    for theme in ("Dark", "Light"):
+        use_theme(page, theme)
+        for what, text in said.items():
+            text.first.wait_for()
+            assert contrast(text.first) >= 4.5, f"{what} in {theme}"
+        picture(page, f"said-{theme.lower()}")
+
+
+def test_advice_for_a_race_on_one_element_is_no_barrier(page, lab, lab_folder):
+    cells_that_may_fail(lab_folder, "same.ipynb", SAME)
+    open_notebook(page, lab, "same.ipynb")
+    run_all(page)
+    error = cell(page, 0).locator(ERRORS)
+    access, caret = place(error, "*n += 1"), place(error, "^~")
+    assert abs(access["x"] - caret["x"]) < 1
+    assert "atomicAdd()" in error.inner_text() and "Put a __syncthreads()" not in error.inner_text()
 
 
 def test_cells_after_an_error_have_no_number(page, lab, lab_folder):

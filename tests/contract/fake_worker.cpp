@@ -14,7 +14,7 @@
 
 #include "base/worker.hpp"
 #include "device/fault_record.hpp"
-#include "device/remote/serve.hpp"
+#include "device/remote/serve_device.hpp"
 #include "tests/contract/fake_kernels.hpp"
 
 namespace {

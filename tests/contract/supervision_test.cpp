@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <thread>
@@ -35,6 +36,10 @@ remote::RemoteOptions fake_worker(std::vector<std::pair<std::string, std::string
 }
 
 ModuleImage kernels(std::uint32_t id) { return {ModuleId{id}, "In[1]", fake_kernels_text(), {}, {}, {}}; }
+
+HostModuleImage host_code(std::uint32_t id) {
+  return {ModuleId{id}, "In[2]", test::program_file("libhost_module_sample.so")};
+}
 
 std::string file_name() { return testing::TempDir() + "fake-end-" + std::to_string(getpid()); }
 
@@ -74,6 +79,11 @@ struct Scene {
     attempt([&] { device.load_module(kernels(2)); });
     attempt([&] { EXPECT_EQ(device.module_info(ModuleId{1}).functions.size(), 8u); });
     attempt([&] { device.unload_module(ModuleId{2}); });
+    HostModuleInfo host_module;
+    attempt([&] { host_module = device.load_host_module(host_code(3)); });
+    device.take_fault();  // the process outside of the sandbox
+    attempt([&] { device.load_host_module(host_code(4)); });
+    attempt([&] { device.unload_host_module(ModuleId{4}); });
     attempt([&] { device.create_stream(StreamId{1}); });
     attempt([&] { device.create_stream(StreamId{2}); });
     attempt([&] { device.destroy_stream(StreamId{2}); });
@@ -101,6 +111,10 @@ struct Scene {
       launch.arguments.resize(4);
       device.post_prepare({ModuleId{1}, "add_one", {}});
       device.post_launch(launch);
+      HostCall call{.number = 2, .module = ModuleId{3}};
+      while (host_module.functions.at(call.function).name != "next") ++call.function;
+      call.result_size = sizeof(int);
+      device.post_host_call(call);
       device.post_record(EventId{1}, StreamId{1});
       device.post_wait(StreamId{0}, EventId{1});
       device.post_forget_range(x.address);
@@ -174,11 +188,12 @@ TEST_P(EndsAtVerb, AndNothingIsLost) {
 INSTANTIATE_TEST_SUITE_P(
     EveryVerb, EndsAtVerb,
     testing::Combine(testing::Values("info", "create_memory", "import_memory", "destroy_memory", "load_module",
-                                     "unload_module", "module_info", "occupancy", "best_block", "create_stream",
-                                     "destroy_stream", "create_event", "destroy_event", "create_texture",
-                                     "post_destroy_texture", "set_limit", "limit", "synchronize", "post_name_range",
-                                     "post_forget_range", "post_fill", "post_copy", "post_read", "post_write",
-                                     "post_prepare", "post_launch", "post_record", "post_wait"),
+                                     "unload_module", "load_host_module", "unload_host_module", "module_info",
+                                     "occupancy", "best_block", "create_stream", "destroy_stream", "create_event",
+                                     "destroy_event", "create_texture", "post_destroy_texture", "set_limit", "limit",
+                                     "synchronize", "post_name_range", "post_forget_range", "post_fill", "post_copy",
+                                     "post_read", "post_write", "post_prepare", "post_launch", "post_host_call",
+                                     "post_record", "post_wait"),
                      testing::Values("exit", std::to_string(SIGKILL), std::to_string(SIGSEGV), "hang")),
     [](const auto& info) {
       const auto& how = std::get<1>(info.param);
@@ -244,12 +259,19 @@ TEST(Supervision, ASuccessorThatCannotBeStartedIsAnErrorWithTheReason) {
       } catch (const Error& error) {
         EXPECT_NE(error.library.find("EMFILE"), std::string::npos) << error.library;
         ASSERT_EQ(error.notes.size(), 1u);
-        EXPECT_NE(error.notes[0].find("%restart"), std::string::npos);
+        EXPECT_NE(error.notes[0].find("the next cell"), std::string::npos);
       }
+      device.rouse();
+      EXPECT_FALSE(device.lives());
     }
+    device.take_fault();
   }
-  device.restart();
+  device.rouse();  // the cause is gone
   EXPECT_TRUE(device.lives());
+  const auto told = device.take_fault();
+  ASSERT_TRUE(told);
+  EXPECT_FALSE(told->fault);
+  EXPECT_TRUE(told->recovery && told->recovery->complete());
   device.create_stream(StreamId{1});
 }
 
@@ -284,6 +306,29 @@ TEST(Supervision, AWorkerThatCannotStartIsGivenUpWithItsLastWords) {
   }
   EXPECT_THROW(device.restart(), Error);
   EXPECT_FALSE(has_children());
+}
+
+// Every cell would wait for it.
+TEST(Supervision, AStartThatHungIsNotTriedAgainByItself) {
+  auto options = fake_worker();
+  options.worker.program = "/bin/sh";
+  options.worker.arguments = {"-c", "echo >>\"$0\"; exec sleep 1000", file_name()};
+  options.start_limit = 100ms;
+  std::ofstream(file_name()).flush();
+  SupervisedDevice device(options);
+  EXPECT_THROW(device.info(), Error);
+  device.take_fault();
+  const auto starts = std::filesystem::file_size(file_name());
+  device.rouse();
+  EXPECT_FALSE(device.lives());
+  EXPECT_EQ(std::filesystem::file_size(file_name()), starts);
+  try {
+    device.create_stream(StreamId{1});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.advice, "%restart tries again; xcuda --doctor checks the installation.");
+  }
+  unlink(file_name().c_str());
 }
 
 TEST(Supervision, AnErrorOfTheStartIsTheAnswerToEveryCall) {

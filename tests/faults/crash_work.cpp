@@ -13,7 +13,7 @@
 #include "base/disk_cache.hpp"
 #include "base/output_file.hpp"
 #include "files/array_writer.hpp"
-#include "kernel/history.hpp"
+#include "kernel/input_history.hpp"
 
 namespace xcuda::test {
 namespace {

@@ -2,17 +2,51 @@
 // The input is cells separated by a line "%%%", each with its number as cell id.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "cell/parse.hpp"
+#include "compiler/compiler_codec.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/program.hpp"
+#include "files/facts_message.hpp"
+
+namespace {
+
+using namespace xcuda;
+
+// What the processes that compile and read files answer, whoever may have taken them over. An exception of the JSON
+// library costs the cell, like an Error.
+template <class Decode> void decode(const Decode& decode) {
+  try {
+    decode();
+  } catch (const Error& error) {
+    if (error.message.empty()) std::abort();
+  } catch (const nlohmann::json::exception&) {}
+}
+
+void answers(std::string_view text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return;
+  const auto body = std::as_bytes(std::span(text));
+  decode([&] { compiler::encode(compiler::decode_output(json, {body.begin(), body.end()})); });
+  decode([&] { compiler::to_json(compiler::error_from(json)); });
+  decode([&] { compiler::to_json(compiler::toolkit_from(json)); });
+  decode([&] {
+    const auto facts = files::facts_from(json);
+    if (facts.type.size == 0 || files::facts_from(files::to_json(facts)).bytes() != facts.bytes()) std::abort();
+  });
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace xcuda;
   std::string_view text(reinterpret_cast<const char*>(data), size);
+  answers(text);
   // The same bytes as a log.
   compiler::CompileRequest request;
   request.name = "/In[1]";

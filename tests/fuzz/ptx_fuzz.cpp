@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "ptx/control_flow.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace {
 

@@ -55,7 +55,7 @@ def test_torch(session):
     every_second = torch.zeros(512, device="cuda")[::2]
     add[1, 256](torch.full((256,), 5.0, device="cuda"), every_second, 256)
     assert every_second.eq(5).all() and session.explain().count("CUDA IPC, no copy") == 1
-    assert "copied on the GPU, and back (no CUDA IPC: its elements are not side by side)" in session.explain()
+    assert "copied on the GPU, and back (no CUDA IPC: its elements are not contiguous)" in session.explain()
     session["t"] = torch.arange(4, dtype=torch.bfloat16, device="cuda")
     session.run("assert(float(t[3]) == 3);")
     assert session["t"].torch().dtype == torch.bfloat16

@@ -37,7 +37,8 @@ def moved(tmp_path_factory):
     for folder in ("tests", "share", "docs"):
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (tree / "bin").mkdir()
-    for program in [*(BUILD / "tests").rglob("test_*"), *(BUILD / "tests").rglob("*_worker"), *(BUILD / "bin").iterdir()]:
+    for program in [*(BUILD / "tests").rglob("test_*"), *(BUILD / "tests").rglob("*_worker"), *(BUILD / "tests").rglob("*_sample.so"),
+                    *(BUILD / "bin").iterdir()]:
         if program.is_file() and os.access(program, os.X_OK):
             shutil.copy(program, tree / "bin")
     shutil.copytree(BUILD / "lib", tree / "lib")  # the CPU device, which workers find beside bin/

@@ -1,8 +1,11 @@
 """Files and folders of the installed kernel: the process that decodes, and the folders that others may have taken."""
 import os
 import pathlib
+import re
 import signal
 import time
+import xml.dom.minidom
+import zipfile
 
 import pytest
 from processes import runs, workers
@@ -48,6 +51,30 @@ def test_the_process_that_decodes_may_die(kernel, tmp_path):
     [third] = file_processes(kernel)
     kernel.process.kill()
     wait_until(lambda: not runs(third))  # it goes with the session
+
+
+def test_what_a_file_holds_does_not_reach_the_terminal(kernel, tmp_path):
+    """Its control characters are shown, not obeyed: in errors, and in what lists the text of cells and files."""
+    evil = "\x1b]0;title\x07\x1b[2J"
+    (tmp_path / "a.csv").write_text(f"1,2\n3,{evil}\n")
+    header = f"{{'descr': '{evil}', 'fortran_order': False, 'shape': (3,), }}".ljust(117) + "\n"
+    (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        archive.writestr(f"{evil}.npy", b"x")
+        archive.writestr("b.npy", b"x")
+    (tmp_path / "a.cuh").write_text(f"#error {evil}\n")
+    for code in ('auto a = load("a.csv");', 'auto a = load("a.npy");', 'auto a = load("a.npz");', 'auto a = load("a.npz", "c");',
+                 '#include "a.cuh"\n__global__ void k() {}'):
+        reply = fails(kernel, code.replace('"a.', f'"{tmp_path}/a.'))
+        said = "\n".join([*reply["traceback"], reply["evalue"]])
+        assert "␛]0;title␇␛[2J" in said
+        assert not re.search(r"\x07|\x1b(?!\[[0-9;]*m)", said), code
+    ok(kernel, f"__global__ void k(int* p) {{ *p = 1; }} // {evil}\nint p[1];\nk<<<1, 1>>>(p);")
+    for code in ("%history", "%ptx k"):
+        for form in ("text/plain", "text/html"):
+            assert not re.search("[\x1b\x07]", ok(kernel, code)[-1]["content"]["data"][form]), code
+    chart = ok(kernel, f'float x[9] = arange();\n%plot x --title "{evil}"')[-1]
+    xml.dom.minidom.parseString(chart["content"]["data"]["image/svg+xml"])
 
 
 def test_a_fifo_holds_nobody(kernel, tmp_path):

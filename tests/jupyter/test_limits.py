@@ -1,5 +1,6 @@
 """Limits that batch systems set, and folders that are missing: the kernel starts and says what is limited, or says why not."""
 import pathlib
+import resource
 import signal
 import subprocess
 
@@ -97,6 +98,24 @@ def test_too_few_open_files_are_refused(real, tmp_path):
     done = subprocess.run([*limited(real, "-n 32"), "-f", str(connection)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert done.stderr.startswith("xcuda: a session needs ") and "the limit is 32" in done.stderr and "ulimit -n" in done.stderr
+
+
+def test_descriptors_that_run_out_cost_the_cells_that_need_one(start, real, tmp_path):
+    """Also the next process of a device: it is tried again with the next cell, without %restart."""
+    kernel = start(real)
+    runs_kernels(kernel)
+    before = resource.prlimit(kernel.process.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(kernel.process.pid, resource.RLIMIT_NOFILE, (5, before[1]))
+    kind, text = failure(kernel, f'%save x "{tmp_path}/x.npy"')
+    assert kind == "OSError" and "raise it, or free arrays" in text
+    strike(kernel, signal.SIGKILL)
+    for code in ("twice<<<1, 100>>>(x);", "%restart", "twice<<<1, 100>>>(x);"):
+        kind, text = failure(kernel, code)
+        assert "EMFILE" in text and "raise it, or free arrays" in text, text
+    assert shown(ok(kernel, "6 * 7")) == "42"
+    resource.prlimit(kernel.process.pid, resource.RLIMIT_NOFILE, before)
+    assert shown(ok(kernel, "twice<<<1, 100>>>(x);\nx[8]")) == "32.0"
+    runs_kernels(kernel)
 
 
 def test_the_limit_on_processor_time_ends_the_kernel_with_a_word(start, real):

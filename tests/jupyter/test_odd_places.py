@@ -160,6 +160,24 @@ int x[4] = {7, 8, 9, 10};""")
 # --- Other users ------------------------------------------------------------------------------------------------------
 
 
+@needs_root
+def test_a_home_that_is_full(real, place):
+    """Nothing needs it: not IPython either, which makes folders there."""
+    home = place / "home"
+    home.mkdir()
+    mount = f"mount -t tmpfs -o size=64k none {home} && head -c 1000000 /dev/zero >{home}/full 2>/dev/null; exec \"$0\" \"$@\""
+    if subprocess.run(["unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt"], capture_output=True).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    kernel = Kernel(["unshare", "-m", "sh", "-c", mount, *real], place, env={"HOME": str(home), "IPYTHONDIR": str(home / "ipython")})
+    try:
+        assert shown(kernel, CELL) == "14.0"
+        outputs = ok(kernel, "%%python\nfloat(x[7]) + 1")
+        assert outputs[-1]["content"]["data"]["text/plain"] == "15.0"
+        assert shown(kernel, "x[8]") == "16.0"
+    finally:
+        kernel.close()
+
+
 def found_by_nobody(folder, *test):
     found = subprocess.run(["find", folder, *test], capture_output=True, text=True, check=False, **AS_NOBODY)
     return sorted(found.stdout.split())

@@ -1,4 +1,5 @@
 """The installed kernel over raw sockets: the language's promises as a client sees them."""
+import contextlib
 import json
 import os
 import pathlib
@@ -135,6 +136,19 @@ def test_workers_killed_again_and_again_cost_nothing(kernel):
         strike(kernel, signal.SIGKILL)
         strike(kernel, signal.SIGKILL)
         assert ok(kernel, "a[7]")[-1]["content"]["data"]["text/plain"] == "7"
+
+
+@pytest.mark.timeout(180)
+def test_workers_killed_as_fast_as_they_start_cost_the_cell(kernel):
+    """A device is given up after a few attempts; the next cell, when nobody kills any more, tries again."""
+    ok(kernel, "__global__ void bump(int* p) { p[threadIdx.x] += 1; }\nint a[10] = arange(), b[10];\nbump<<<1, 10>>>(b);")
+    for _ in range(3):
+        cell = kernel.execute_async("for (int i = 0; i < 100; ++i) bump<<<1, 10>>>(b);\nb[3]")
+        while kernel.reply(cell, timeout=0.001) is None:
+            for pid in workers(kernel):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        ok(kernel, "bump<<<1, 10>>>(b);\nassert(b[3] > 0 && a[7] == 7);")
 
 
 @LOST

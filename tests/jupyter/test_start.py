@@ -32,7 +32,7 @@ def refused(argv, path):
 @pytest.mark.parametrize("changes, said", [
     ({"key": ""}, "empty key"),
     ({"key": None}, 'no field "key"'),
-    ({"key": 7}, 'no text in its field "key"'),
+    ({"key": 7}, 'no string in its field "key"'),
     ({"signature_scheme": "hmac-sha999"}, "hmac-sha999"),
     ({"signature_scheme": "rot13"}, "rot13"),
     ({"signature_scheme": None}, 'no field "signature_scheme"'),

@@ -14,7 +14,7 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "n
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["language/functions", "language/python", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "runtime/graph", "session/host"]
+PARTS = ["language/functions", "language/host", "language/python", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "runtime/graph", "runtime/math", "session/host"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -37,16 +37,16 @@ OWNERS = {
 # that owns a library which throws.
 CATCHES = {
     "session/run_to_end.cpp",
-    "device/remote/serve.cpp",
-    "compiler/serve.cpp",
-    "compiler/client.cpp",  # a process that is started early and cannot be: the compile that needs it says why
+    "device/remote/serve_device.cpp",
+    "compiler/serve_compiler.cpp",
+    "compiler/compiler_client.cpp",  # a process that is started early and cannot be: the compile that needs it says why
     "device/remote/supervised_device.cpp",  # the next process that cannot be started ends the device, not its caller
-    "files/serve.cpp",
+    "files/serve_files.cpp",
     "session/host/host_worker.cpp",  # in the middle of an access of host code, which ends its process first
-    "python/answers.cpp",  # what Python asks for and cannot have is an exception there
+    "python/session_answers.cpp",  # what Python asks for and cannot have is an exception there
     "kernel/adapter.cpp",
-    "runtime/calls.cpp",   # a function of the CUDA Runtime returns an error
-    "runtime/engine.cpp",  # a kernel that cannot be compiled is the error of later calls
+    "runtime/api_calls.cpp",   # a function of the CUDA Runtime returns an error
+    "runtime/device_engine.cpp",  # a kernel that cannot be compiled is the error of later calls
 }
 
 
@@ -105,7 +105,7 @@ POSTS = {"session/submission.cpp", "interpreter/launches/second_run.cpp", "sessi
 # The process for host code is another device; its posts are not the session's.
 POSTS |= {"session/host/host_worker.cpp", "session/host/mirrors.cpp"}
 # Programs have a device of their own.
-POSTS |= {"runtime/engine.cpp", "runtime/memory_map.cpp", "runtime/textures.cpp"}
+POSTS |= {"runtime/device_engine.cpp", "runtime/memory_map.cpp", "runtime/texture_objects.cpp"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
@@ -126,7 +126,7 @@ def test_no_stdout_in_libraries(path):
 OPCODES = re.findall(r'^XCUDA_PTX_INSTRUCTION\(\w+, "(\w+)"', (SRC / "ptx/instructions.def").read_text(encoding="utf-8"), flags=re.M)
 # What else these words are, in the folders that read PTX.
 OTHER_WORDS = {
-    "ptx/parser.cpp": {"tex"},  # a space of variables
+    "ptx/ptx_parser.cpp": {"tex"},  # a space of variables
 }
 
 
@@ -150,7 +150,7 @@ def test_the_cpu_device_refuses_in_one_place():
     assert raisers == {"device/cpu/lower/refuse.cpp"} | later
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
+@pytest.mark.parametrize("path", [*SOURCES, *sorted(SRC.rglob("*.def"))], ids=relative)
 def test_files_hold_one_idea(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 450
 
@@ -158,6 +158,14 @@ def test_files_hold_one_idea(path):
 @pytest.mark.parametrize("room", sorted({path.parent for path in SOURCES}), ids=lambda path: path.relative_to(SRC).as_posix())
 def test_folders_hold_one_idea(room):
     assert len(list(room.glob("*.cpp"))) <= 30
+
+
+def test_file_names_occur_once():
+    """A name says which file is meant: in a debugger, in a search, in a conversation."""
+    names = {}
+    for path in SOURCES:
+        names.setdefault(path.name, []).append(relative(path))
+    assert not {name: places for name, places in names.items() if len(places) > 1}
 
 
 # Pages of others that have been there for years. The project has none of its own.
@@ -284,6 +292,7 @@ TESTED_ELSEWHERE = {
     "runtime": "tests/runtime",
     "runtime/driver": "tests/runtime",
     "runtime/graph": "tests/runtime",
+    "runtime/math": "tests/runtime",
     "device/cpu/emit": "tests/opcodes",
     "device/cpu/emit/families": "tests/opcodes",
     "export": "tests/export",
@@ -327,13 +336,21 @@ HOMONYMS = {
     "arrays/random_numbers.cpp": {"exp"},  # of lognormal numbers
     "arrays/sparse.cpp": {"coo", "csr"},  # formats of a matrix
     "arrays/products.cpp": {"relu"},  # what a library does with a product in the same call
-    "language/answers.cpp": {"assert", "size"},  # of CUDA's macros; x.size
+    "language/answers.cpp": {"assert"},  # of CUDA's macros
+    "language/array_members.hpp": {"size"},  # x.size
     "language/constants.cpp": {"max", "min"},  # of std::numeric_limits
     "interpreter/texture_declarations.cpp": {"clamp"},  # an address mode
     "export/program_statements.cpp": {"reduce"},  # files of share/xcuda/program
-    "export/program_expressions.cpp": {"size", "transpose"},  # x.size, and x.T as C++ has it
+    "export/program_expressions.cpp": {"transpose"},  # x.T as C++ has it
     "export/program_writer.cpp": {"copy", "reduce"},
     "command/copy_command.cpp": {"copy"},  # %copy
+    "command/scope.cpp": {"string"},
+    "interpreter/assertions.cpp": {"atol"},  # a tolerance
+    "interpreter/host_calls.cpp": {"atoi", "stoi"},  # those that give an int
+    "interpreter/host/find_host_functions.cpp": {"std", "string"},  # std::string
+    "language/check_statements.cpp": {"sort"},  # x.sort() of Python
+    "language/host/text_types.cpp": {"append", "size"},  # s.size()
+    "language/host/vector_types.cpp": {"size"},  # v.size()
     "command/draw/diff_command.cpp": {"diff"},  # %diff
     "command/draw/hist_command.cpp": {"count"},  # of an axis
     "command/magic_arguments.cpp": {"min"},  # minutes
@@ -342,8 +359,7 @@ HOMONYMS = {
     "command/program/program_tools.cpp": {"mean"},  # of a column
     "interpreter/composed/convolutions.cpp": {"full"},  # a mode of convolve()
     "editor/cell_names.hpp": {"cg"},  # cooperative_groups
-    "interpreter/members.cpp": {"size", "transpose"},  # x.size, s.T
-    "language/check_expressions.cpp": {"size"},
+    "interpreter/members.cpp": {"transpose"},  # s.T
     "language/habits.cpp": {"copy", "count", "reverse", "unique"},  # of std::
     "interpreter/native/library_values.cpp": {"min"},  # minutes
     "session/settings.cpp": {"min"},
@@ -360,7 +376,7 @@ def test_a_function_is_one_row():
     for path in SOURCES:
         if path in tables or relative(path).split("/")[0] not in ("language", "arrays", "session", "interpreter", "export", "command", "editor"):
             continue
-        if relative(path) in ("language/habits_of_numpy.cpp", "language/python/builtins.cpp", "language/python/calls.cpp", "language/python/draws.cpp", "language/python/parts.cpp", "language/python/parser.hpp", "language/python/parser.cpp", "language/python/new_arrays.cpp", "language/python/steps.cpp"):
+        if relative(path) in ("language/habits_of_numpy.cpp", "language/python/python_builtins.cpp", "language/python/python_calls.cpp", "language/python/draws.cpp", "language/python/parts.cpp", "language/python/python_parser.hpp", "language/python/python_parser.cpp", "language/python/python_new_arrays.cpp", "language/python/python_steps.cpp"):
             continue  # NumPy's names, which are often ours
         text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
         looked_for = composed if folder(path) == "interpreter/composed" else names  # evaluators there apply functions of elements

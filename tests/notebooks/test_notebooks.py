@@ -1,4 +1,7 @@
-"""Each notebook runs whole, its own asserts hold, and its page shows what it printed."""
+"""Each notebook runs whole, its own asserts hold, and its page shows what it printed.
+
+XCUDA_NOTEBOOK_TEXTS    a folder for the cells and their outputs as text, to read what a notebook says beside what a machine shows
+"""
 import base64
 import os
 import pathlib
@@ -22,8 +25,24 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT / "share/xcuda
 def execute(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     kernel = notebook.metadata.kernelspec.name
-    NotebookClient(notebook, timeout=600, kernel_name=kernel, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    try:
+        NotebookClient(notebook, timeout=600, kernel_name=kernel, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    finally:
+        if "XCUDA_NOTEBOOK_TEXTS" in os.environ:
+            folder = pathlib.Path(os.environ["XCUDA_NOTEBOOK_TEXTS"])
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{path.stem}.txt").write_text("\n".join(map(text_of, notebook.cells)), encoding="utf-8")
     return notebook
+
+
+def text_of(cell):
+    """A cell and what it shows; of what is long, both ends."""
+    parts = [f"===== {cell.cell_type}\n{cell.source}"]
+    for output in cell.get("outputs", []):
+        text = output.get("text") or "\n".join(output.get("traceback", [])) or output.get("data", {}).get("text/plain", "")
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", text).rstrip().split("\n")
+        parts.append("\n".join(["-----", *(lines if len(lines) <= 40 else [*lines[:25], "...", *lines[-10:]])]))
+    return "\n".join(parts) + "\n"
 
 
 def texts(notebook):

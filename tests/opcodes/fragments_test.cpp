@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "device/cpu/loaded_program.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 #include "tests/opcodes/isa.hpp"
 
 namespace xcuda::opcodes {

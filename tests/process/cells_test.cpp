@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 class Scripts : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Scripts, GivesWhatItSays) {
-  if ((kAddressSanitizer || kThreadSanitizer) && GetParam().starts_with("programs_on_device"))
+  const bool loads = GetParam().starts_with("programs_on_device") || GetParam().starts_with("host_module");
+  if ((kAddressSanitizer || kThreadSanitizer) && loads)
     GTEST_SKIP() << "programs cannot load libraries that are compiled with a sanitizer";
   const auto folder = fs::temp_directory_path() / fmt::format("xcuda-cells-{}", getpid());
   fs::create_directories(folder);

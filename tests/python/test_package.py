@@ -161,7 +161,7 @@ def test_what_cannot_be_written_is_refused_before_the_launch(session, value):
 def test_a_type_that_numpy_lacks(session):
     session.run("%%python\nimport sys\nsys.modules['ml_dtypes'] = None")
     try:
-        with pytest.raises(TypeError, match="^brief: NumPy has no bfloat16: pip install ml_dtypes"):
+        with pytest.raises(TypeError, match="^brief: NumPy has no bfloat16; install one: pip install ml_dtypes"):
             session.empty("brief", 4, "bfloat16")
     finally:
         session.run("%%python\ndel sys.modules['ml_dtypes']")

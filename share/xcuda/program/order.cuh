@@ -41,7 +41,7 @@ template <class E> auto unique(const E& expression) {
   });
   return make_array(first.part(Range(0, static_cast<size_t>(found.part(0).get()))));
 }
-// The element in the middle of the order, or the mean of the two there; of a NaN, NaN.
+// The middle element in sorted order, or the mean of the two middle ones; NaN if an element is NaN.
 template <class T> using MeanOf = std::conditional_t<std::is_integral_v<T>, double, T>;
 template <class T> __global__ void middles(MeanOf<T>* results, const T* sorted, size_t lines, size_t n) {
   const size_t line = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;

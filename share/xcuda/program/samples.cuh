@@ -50,7 +50,7 @@ struct Quantile {
 template <class T> Array<RealOf<T>> quantile_of_lines(const Array<T>& sorted, double part) {
   const int last = sorted.shape().rank - 1;
   const size_t n = last_extent(sorted.shape());
-  if (n == 0) check(cudaErrorInvalidValue, "a quantile of no elements");
+  if (n == 0) check(cudaErrorInvalidValue, "a quantile of an empty array");
   const double place = part * static_cast<double>(n - 1);
   const size_t low = std::min(static_cast<size_t>(place), n - 1);
   const auto at = [&](size_t i) {

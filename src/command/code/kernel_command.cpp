@@ -1,5 +1,6 @@
 // %%kernel
 #include "command/code/disassemble.hpp"
+#include "command/code/machine_code_lines.hpp"
 #include "command/code/module_text.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
@@ -15,8 +16,12 @@ void run_kernel(Invocation& call) {
       call.session, call.run,
       {call.arguments.compiler, call.arguments.has("--overload") ? Overloads::keep : Overloads::replace, {}});
   view.files = source_files(call.session, view.output.ptx);
-  if (call.arguments.has("--sass")) {
-    const auto listing = disassembled(call, view.output, view.output.name);
+  // As %sass does: SASS of a GPU's code, or what the CPU device runs.
+  const bool sass = call.arguments.has("--sass"),
+             native = sass && call.session.device_info().kind != device::Kind::cuda &&
+                      (view.output.cubin.empty() || call.session.parts().disassembler.empty());
+  if (sass && !native) {
+    const auto listing = disassembled(call, view.output, call.run.source.name);
     for (const auto& kernel : view.output.kernels)
       view.machine_code.push_back({kernel.name, section_of(listing, kernel.entry)});
   }
@@ -24,6 +29,10 @@ void run_kernel(Invocation& call) {
     call.show(display::compile_bundle(view));
   else if (!view.output.diagnostics.empty())
     call.show(display::diagnostics_bundle(view.output.diagnostics));
+  if (native)
+    for (const auto& kernel : view.output.kernels)
+      for (const auto& known : call.session.code().modules().find(kernel.name))
+        if (known.signature->entry == kernel.entry) show_machine_code(call, known);
   interpreter::Interpreter(call.session, call.run).run(call.statements());
 }
 

@@ -37,7 +37,7 @@ Command load_module_command() {
       .usage = "%load_module file.ptx|file.cubin name",
       .summary = "Load a file of PTX or machine code as a module and launch its kernels by name",
       .details =
-          "nvcc -ptx, nvcc -cubin and other compilers write such files. The ELF of a CUBIN tells its kernels, the "
+          "nvcc -ptx, nvcc -cubin and other compilers write such files. The ELF of a CUBIN lists its kernels, the "
           "sizes of their parameters and its variables; a CUBIN runs on GPUs of its architecture, but not on the CPU "
           "device. Types are known if the names are mangled. A part of a long name (whole words, in no other kernel's "
           "name) and the mangled name find a kernel, too. Loading a name again replaces the old module.",

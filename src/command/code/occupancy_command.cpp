@@ -17,12 +17,11 @@ Error no_block_fits(const Invocation& call, const display::OccupancyView& view) 
   const auto& info = call.session.device_info();
   const auto place = call.arguments.word("--shared").value_or(call.arguments.operands[0]);
   return call
-      .error(
-          ErrorKind::value,
-          fmt::format("no block of {} fits a multiprocessor of {}: it has {} of shared memory and {} registers a "
-                      "thread",
-                      view.kernel, view.device, format_bytes(view.static_shared + view.dynamic_shared), view.registers),
-          place)
+      .error(ErrorKind::value,
+             fmt::format(
+                 "no block of {} fits a multiprocessor of {}: it has {} of shared memory and {} registers per thread",
+                 view.kernel, view.device, format_bytes(view.static_shared + view.dynamic_shared), view.registers),
+             place)
       .advise(fmt::format("A block can have {} of shared memory, --shared included.",
                           format_bytes(std::max(info.shared_per_block, info.shared_per_block_optin))));
 }

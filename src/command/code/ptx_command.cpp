@@ -63,7 +63,7 @@ Command ptx_command() {
       .summary = "Show the PTX of a kernel, or of the last compiled cell; as %%ptx name, load the cell as a module",
       .details =
           "A cell of PTX is loaded unchanged. Launch its entries like kernels of C++, and read and write its variables "
-          "by name. A mangled name tells the types of parameters; otherwise their sizes are checked. .version, .target "
+          "by name. A mangled name gives the types of parameters; otherwise their sizes are checked. .version, .target "
           "and .address_size are optional. Loading a name again replaces it.",
       .setup = kScaleSetup,
       .example =

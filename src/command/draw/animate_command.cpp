@@ -26,7 +26,7 @@ void run_animate(Invocation& call) {
   const double each_second = call.arguments.number("--fps").value_or(10);
   if (!(each_second > 0) || each_second > 100)
     throw call
-        .error(ErrorKind::value, fmt::format("--fps {:g} is not above 0 and at most 100", each_second),
+        .error(ErrorKind::value, fmt::format("--fps must be above 0 and at most 100, got {:g}", each_second),
                *call.arguments.word("--fps"))
         .advise("Write --fps 10 for ten frames a second.");
   show_picture(call, display::AnimationView{
@@ -46,7 +46,7 @@ Command animate_command() {
           "does an image of another size or in other colours. Give %image --vmin and --vmax: without them each frame "
           "has its own scale of colours. An animation has at most 400 frames and 32 MiB; when a loop shows more, every "
           "second frame is dropped.",
-      .options = {{.name = "--fps", .type = OptionType::number, .value = "N", .help = "frames of a second (10)"},
+      .options = {{.name = "--fps", .type = OptionType::number, .value = "N", .help = "frames per second (10)"},
                   kSaveImage},
       .setup =
           "float u[48][64];\n"

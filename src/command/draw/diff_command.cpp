@@ -72,7 +72,7 @@ Command diff_command() {
       .name = "diff",
       .operand = Operand::arrays,
       .usage = "%diff a b",
-      .summary = "Show how far two arrays are apart, and where",
+      .summary = "Show how far apart two arrays are, and where",
       .details =
           "Shows the greatest absolute error, |a - b|, the greatest relative error, |a - b| over the larger magnitude, "
           "and, for floating-point arrays of one type, the greatest distance in ulps: how many representable numbers "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command/command_table.hpp"
+#include "display/colour_map.hpp"
 
 namespace xcuda::command {
 
@@ -17,7 +18,7 @@ inline const Option kColours = {.name = "--cmap",
                                 .type = OptionType::choice,
                                 .value = "MAP",
                                 .help = "colours of numbers (viridis); coolwarm suits values around zero",
-                                .choices = {"viridis", "magma", "turbo", "gray", "coolwarm"}};
+                                .choices = display::colour_map_names()};
 inline const Option kLeast = {.name = "--vmin",
                               .type = OptionType::number,
                               .value = "X",
@@ -28,7 +29,7 @@ inline const Option kGreatest = {.name = "--vmax",
                                  .value = "X",
                                  .help = "the value of the last colour (the greatest value shown)",
                                  .minimum = kAnyNumber};
-inline const Option kTitle = {.name = "--title", .type = OptionType::text, .value = "TEXT", .help = "a line above"};
+inline const Option kTitle = {.name = "--title", .type = OptionType::text, .value = "TEXT", .help = "a title above"};
 inline const Option kXLabel = {
     .name = "--xlabel", .type = OptionType::text, .value = "TEXT", .help = "what the horizontal axis shows"};
 inline const Option kYLabel = {

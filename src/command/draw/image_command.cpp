@@ -43,7 +43,7 @@ Command image_command() {
                   {.name = "--size",
                    .type = OptionType::integer,
                    .value = "N",
-                   .help = "most pixels of the longer side (1024 for arrays of over 2 M elements)",
+                   .help = "most pixels along the longer side (1024 for arrays of over 2 M elements)",
                    .minimum = 1},
                   kSaveImage,
                   kId},

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/text.hpp"
 #include "base/units.hpp"
 
@@ -9,12 +11,17 @@ namespace xcuda::command {
 Among drawn(display::Scale scale) { return scale == display::Scale::logarithmic ? Among::over_zero : Among::all; }
 
 void note_hidden(Chart& chart) {
-  std::uint64_t hidden = 0;
+  std::uint64_t hidden = 0, not_finite = 0;
   for (const auto& series : chart.series)
     for (std::size_t i = 0; i < series.y.size(); ++i)
-      if ((chart.x_scale == display::Scale::logarithmic && series.x[i] <= 0) ||
-          (chart.y_scale == display::Scale::logarithmic && series.y[i] <= 0))
+      if (!std::isfinite(series.x[i]) || !std::isfinite(series.y[i]))
+        ++not_finite;
+      else if ((chart.x_scale == display::Scale::logarithmic && series.x[i] <= 0) ||
+               (chart.y_scale == display::Scale::logarithmic && series.y[i] <= 0))
         ++hidden;
+  if (not_finite > 0)
+    chart.notes.push_back(fmt::format("{} point{} not drawn: NaN or infinite", format_count(not_finite),
+                                      not_finite == 1 ? " is" : "s are"));
   if (hidden > 0)
     chart.notes.push_back(fmt::format("{} point{} at or below 0 {} no place on a logarithmic axis",
                                       format_count(hidden), hidden == 1 ? "" : "s", hidden == 1 ? "has" : "have"));

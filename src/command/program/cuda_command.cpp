@@ -28,21 +28,19 @@ void run_cuda(Invocation& call) {
     kept.shown = name->text;
     groups.save(group.empty() ? std::string(nvcc::kSharedGroup) : group, std::move(kept));
   }
-  if (program) {
+  if (program || !name) {
     // Of the files with a main() this cell's is meant.
     auto files = groups.files_of(group);
     std::erase_if(files, [&](const auto& one) { return one.name == file.name || cell::main_of(one.text); });
     const auto others = files;
     files.insert(files.begin(), std::move(file));
-    run_program(call, std::move(files));
+    if (program)
+      run_program(call, std::move(files));
+    else
+      load_host_module(call, std::move(files));
     if (call.arguments.has("--keep")) keep_device_code(call, others);
     return;
   }
-  if (!name)
-    throw call.error(ErrorKind::unsupported, "a program begins with main(), and the cell defines none")
-        .advise(fmt::format("Leave out %%{0} to define kernels and functions for the session and to run statements; "
-                            "%%{0} --name vec.cuh keeps the cell as a file for programs.",
-                            call.command.name));
   const auto where = group.empty() ? "every program" : "programs of the group " + group;
   call.run.sink.stream(OutputStream::out, fmt::format("{} is a file of {}\n", name->text, where));
 }
@@ -79,7 +77,10 @@ Command program_row(std::string_view name, std::string_view usage, std::string_v
           "All options of nvcc can be given: -O3, -std=c++20, -lcublas, -arch=sm_90, -G, -Xcompiler -fopenmp. Without "
           "an "
           "architecture it is that of the session's device. What follows -- is for the program. #include "
-          "\"session.cuh\" brings the device code of the session.",
+          "\"session.cuh\" brings the device code of the session.\n\n"
+          "A cell without main() is a host module: statements call its functions, with arrays as pointers. --name "
+          "keeps "
+          "it as a file for programs instead.",
       .options = cuda_options(),
       .example = example,
       .run = run_cuda,

@@ -72,7 +72,7 @@ void add_session_code(const Invocation& call, nvcc::BuildRequest& request) {
   add_all(request.options, written.options);
 }
 
-[[noreturn]] void fail_to_compile(Invocation& call, const nvcc::Build& build) {
+[[noreturn]] void fail_to_compile(Invocation& call, const nvcc::Build& build, std::string_view what) {
   auto diagnostics = build.diagnostics;
   // What nvcc says of its options has the place of the option.
   for (auto& diagnostic : diagnostics)
@@ -81,14 +81,14 @@ void add_session_code(const Invocation& call, nvcc::BuildRequest& request) {
         diagnostic.place = session::place_of(call.run.source, word.span);
   const auto is_error = [](const Diagnostic& one) { return one.severity == Severity::error; };
   const auto errors = std::count_if(diagnostics.begin(), diagnostics.end(), is_error);
-  auto error =
-      call.error(ErrorKind::compile, fmt::format("the program of {} does not compile: {} error{}", call.run.source.name,
-                                                 std::max<std::ptrdiff_t>(errors, 1), errors > 1 ? "s" : ""));
+  auto error = call.error(ErrorKind::compile,
+                          fmt::format("the {} of {} does not compile: {} error{}", what, call.run.source.name,
+                                      std::max<std::ptrdiff_t>(errors, 1), errors > 1 ? "s" : ""));
   const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
   if (first == diagnostics.end()) {
     error.library = std::string(trim(build.log));
     if (error.library.empty())
-      error = call.error(ErrorKind::compile, "nvcc made no program")
+      error = call.error(ErrorKind::compile, fmt::format("nvcc made no {}", what))
                   .advise("Leave out the option that makes it stop before linking; !nvcc runs it as it is.");
   } else if (first->place.line > 0) {
     error.place = first->place;
@@ -120,19 +120,6 @@ void judge(Invocation& call, const nvcc::Ended& ended) {
   auto error = call.error(kind, std::move(message));
   if (!gpu.empty()) error.notes.push_back(gpu + ".");
   throw error;
-}
-
-nvcc::Build build_program(Invocation& call, std::vector<nvcc::SourceFile> files, const ProgramTool& tool) {
-  auto& session = call.session;
-  nvcc::BuildRequest request{std::move(files), nvcc_options(call)};
-  if (session.chosen().choice().selector.kind == device::Kind::cpu) request.cpu_toolkit = nvcc::find_cpu_toolkit();
-  add_all(request.options, tool.compiler_options());
-  add_session_code(call, request);
-  const session::Progress::Activity activity(session.progress(), "compiling " + call.run.source.name);
-  auto build = call.runner.programs().build(request, session.interrupt_flag());
-  if (!build.ok) fail_to_compile(call, build);
-  if (!build.diagnostics.empty()) call.run.sink.display(display::diagnostics_bundle(build.diagnostics));
-  return build;
 }
 
 // Its output goes to the cell, or nowhere.
@@ -172,6 +159,19 @@ void time_runs(Invocation& call, const nvcc::RunRequest& request) {
 
 }  // namespace
 
+nvcc::Build build_program(Invocation& call, ProgramBuild wanted) {
+  auto& session = call.session;
+  nvcc::BuildRequest request{std::move(wanted.files), nvcc_options(call)};
+  if (session.chosen().choice().selector.kind == device::Kind::cpu) request.cpu_toolkit = nvcc::find_cpu_toolkit();
+  add_all(request.options, wanted.options);
+  add_session_code(call, request);
+  const session::Progress::Activity activity(session.progress(), "compiling " + call.run.source.name);
+  auto build = call.runner.programs().build(request, session.interrupt_flag());
+  if (!build.ok) fail_to_compile(call, build, wanted.what);
+  if (!build.diagnostics.empty()) call.run.sink.display(display::diagnostics_bundle(build.diagnostics));
+  return build;
+}
+
 void run_program(Invocation& call, std::vector<nvcc::SourceFile> files) {
   auto& session = call.session;
   const auto gpu = no_gpu(session);
@@ -183,7 +183,7 @@ void run_program(Invocation& call, std::vector<nvcc::SourceFile> files) {
   call.run.current = call.magic.name_span;
   const ProgramTool tool(call, gpu);
   session.submission().synchronize();  // what was launched is done before the program starts
-  const auto build = build_program(call, std::move(files), tool);
+  const auto build = build_program(call, {std::move(files), tool.compiler_options()});
   if (const auto copy = call.arguments.word("-o")) {
     std::error_code failed;
     std::filesystem::copy_file(build.program, copy->text, std::filesystem::copy_options::overwrite_existing, failed);
@@ -209,11 +209,11 @@ std::vector<Option> program_options() {
       {.name = "--stdin",
        .type = OptionType::text,
        .value = "FILE",
-       .help = "what the program reads; nothing without it"},
+       .help = "the file that the program reads as its stdin; without it, stdin is empty"},
       {.name = "--timeout",
        .type = OptionType::duration,
        .value = "SECONDS",
-       .help = "end the program after this time; that of %config timeout without it"},
+       .help = "end the program after this time; by default that of %config timeout"},
       {.name = "--show",
        .type = OptionType::text,
        .value = "FILE",
@@ -224,12 +224,15 @@ std::vector<Option> program_options() {
        .value = "CHECK",
        .help = "run it under compute-sanitizer",
        .choices = {"memcheck", "racecheck", "initcheck", "synccheck"}},
+      {.name = "--check", .help = "check each access; the CPU device always does"},
+      {.name = "--race", .help = "find data races of its kernels, on the CPU device; two to a hundred times slower"},
+      {.name = "--init", .help = "find reads of memory that nothing has written, on the CPU device"},
       {.name = "--profile",
        .type = OptionType::choice,
        .value = "TOOL",
        .help = "show a table of its kernels, by Nsight Compute or Nsight Systems",
        .choices = {"ncu", "nsys"}},
-      {.name = "-t", .help = "run it 7 times more, and show the time of a run"},
+      {.name = "-t", .help = "run it 7 more times, and show the mean time of a run"},
       {.name = "--timeit", .help = "the same"},
       {.name = "-c",
        .type = OptionType::text,
@@ -250,7 +253,7 @@ std::vector<Option> program_options() {
       {.name = "-a",
        .type = OptionType::text,
        .value = "OPTIONS",
-       .help = "options of the profiler in quotes; its own output is shown then"},
+       .help = "options of the profiler in quotes; then its own output is shown"},
       {.name = "--profiler-args", .type = OptionType::text, .value = "OPTIONS", .help = "the same"},
   };
 }

@@ -70,6 +70,15 @@ std::vector<std::string> split_option_text(std::string_view text) {
 
 ProgramTool::ProgramTool(Invocation& call, const std::string& no_gpu) : call_(call) {
   const auto& arguments = call.arguments;
+  for (const char* name : {"--check", "--race", "--init"})
+    if (arguments.has(name)) {
+      if (call.session.chosen().choice().selector.kind != device::Kind::cpu)
+        throw call
+            .error(ErrorKind::unsupported,
+                   fmt::format("{} is a check of the CPU device, and the program runs on a GPU", name))
+            .advise("%device cpu, and run the cell again; on the GPU, --sanitize memcheck, racecheck or initcheck.");
+      device_checks_ += fmt::format("{} ", name + 2);
+    }
   if (const auto check = arguments.text("--sanitize")) {
     kind_ = Kind::sanitizer;
     check_ = *check;
@@ -91,7 +100,7 @@ ProgramTool::ProgramTool(Invocation& call, const std::string& no_gpu) : call_(ca
                                                             : "nsight-systems";
   if (!no_gpu.empty())
     throw call.error(ErrorKind::unsupported, fmt::format("{} needs a GPU, and CUDA finds none: {}", name, no_gpu))
-        .advise("%%launch --check --race --init checks kernels of cells without one.");
+        .advise("%%cuda --check --race --init has the CPU device check the program's kernels.");
   path_ = call.runner.programs().find_tool(std::string(name));
   if (path_.empty()) throw missing(name, package);
   folder_.emplace("profile");
@@ -109,7 +118,9 @@ std::vector<std::string> ProgramTool::compiler_options() const {
 std::vector<std::string> ProgramTool::words() const {
   std::vector<std::string> words{path_};
   switch (kind_) {
-    case Kind::none: return {};
+    case Kind::none:
+      return device_checks_.empty() ? std::vector<std::string>{}
+                                    : std::vector<std::string>{"env", "XCUDA_CPU_CHECKS=" + device_checks_};
     case Kind::sanitizer:
       words.insert(words.end(), {"--tool", check_, "--error-exitcode", fmt::format("{}", kFound)});
       return words;

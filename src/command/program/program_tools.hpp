@@ -11,7 +11,7 @@
 
 namespace xcuda::command {
 
-// What --sanitize, --profile and -p ask for.
+// What --sanitize, --profile, -p, --check, --race and --init ask for.
 class ProgramTool {
  public:
   // Error(unsupported) when the tool is not on this machine, or there is no GPU (why not: no_gpu).
@@ -31,6 +31,7 @@ class ProgramTool {
 
   Invocation& call_;
   std::string path_, check_;            // of the tool; of the sanitizer: "racecheck"
+  std::string device_checks_;           // of the CPU device: "check race init"
   std::vector<std::string> arguments_;  // of the profiler, the user's own: its output is shown as it is
   std::optional<TemporaryFolder> folder_;
 };

@@ -25,7 +25,7 @@ Lines lines_of(const Invocation& call, const cell::Word& word, std::size_t count
     std::size_t value = 0;
     const auto [end, failure] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (failure != std::errc{} || end != part.data() + part.size() || value == 0)
-      throw call.error(ErrorKind::value, fmt::format("-r takes lines as 5-10, not {}", text), word);
+      throw call.error(ErrorKind::value, fmt::format("-r takes lines such as 5-10, not {}", text), word);
     return value;
   };
   const auto dash = text.find('-');
@@ -75,7 +75,7 @@ Command load_command() {
       .summary = "Put the text of a file into this cell",
       .details =
           "The cell's text is replaced by the file's; run it again to run that. In a console it is the next input.",
-      .options = {{.name = "-r", .type = OptionType::text, .value = "LINES", .help = "only these lines, as 5-10"}},
+      .options = {{.name = "-r", .type = OptionType::text, .value = "LINES", .help = "only these lines, such as 5-10"}},
       .setup = "!printf '__device__ float twice(float x) { return 2 * x; }\\n' > twice.cuh\n",
       .example = "%load twice.cuh\n",
       .run = run_load,

@@ -3,7 +3,7 @@
 
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
-#include "python/client.hpp"
+#include "python/python_client.hpp"
 #include "shell/shell.hpp"
 
 namespace xcuda::command {

@@ -12,7 +12,7 @@ void run_pwd(Invocation& call) {
   std::error_code failure;
   const auto folder = std::filesystem::current_path(failure);
   if (failure)
-    throw call.error(ErrorKind::io, "cannot tell the folder of the session")
+    throw call.error(ErrorKind::io, "cannot find the folder of the session")
         .said(failure.message())
         .advise("It may have been removed: %cd folder goes to another one.");
   call.show(display::text_bundle(folder.string()));

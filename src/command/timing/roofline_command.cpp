@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "arrays/limits.hpp"
+#include "arrays/device_limits.hpp"
 #include "base/units.hpp"
 #include "command/examples.hpp"
 #include "command/invocation.hpp"

@@ -94,7 +94,7 @@ Command timeit_command() {
           "value is computed and not shown. What the statements change stays changed, once for each loop; %%launch "
           "--repeat restores what a kernel wrote, and times it on the device. Statements on the line "
           "of %%timeit itself run before each run and are not timed.",
-      .options = {{.name = "-n", .type = OptionType::integer, .value = "N", .help = "loops of a run", .minimum = 1},
+      .options = {{.name = "-n", .type = OptionType::integer, .value = "N", .help = "loops per run", .minimum = 1},
                   {.name = "-r", .type = OptionType::integer, .value = "R", .help = "runs (7)", .minimum = 1}},
       .refused_options = {{"-o", "Leave it out: the times are shown; %%bench compares statements."},
                           {"-q", "Leave it out: the times are all that is shown."},

@@ -65,6 +65,7 @@ CompileJobs::~CompileJobs() {
   }
   wake_.notify_all();
   if (first_.joinable()) first_.join();
+  if (beside_thread_.joinable()) beside_thread_.join();
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -95,7 +96,7 @@ std::shared_ptr<CompileJob> CompileJobs::begin_ahead(std::string kernel, Work wo
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(ahead_, [](const auto& each) { return each->dropped_.load(); });
-    if (ahead_.size() >= kMostAhead) return nullptr;
+    if (stop_ || ahead_.size() >= kMostAhead) return nullptr;
     ahead_.push_back(job);
     some_ahead_ = true;
     add_worker();
@@ -118,6 +119,17 @@ void CompileJobs::hurry(const std::shared_ptr<CompileJob>& job) {
   wake_.notify_all();
 }
 
+void CompileJobs::go_beside(const std::shared_ptr<CompileJob>& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::erase(ahead_, job) == 0) return;  // it runs, or is done
+    beside_.push_back(job);
+    some_ahead_ = !ahead_.empty();
+    if (!beside_thread_.joinable()) beside_thread_ = std::thread([this] { run(Takes::beside); });
+  }
+  wake_.notify_all();
+}
+
 bool CompileJobs::go_on() {
   const bool was = paused_.exchange(false);
   if (!was || !some_ahead_) return was;
@@ -126,13 +138,23 @@ bool CompileJobs::go_on() {
   return was;
 }
 
+bool CompileJobs::has_work(Takes takes) const {
+  if (takes == Takes::beside) return !beside_.empty();
+  return !wanted_.empty() || (takes == Takes::all && !ahead_.empty() && !paused_);
+}
+
+CompileJobs::Queue& CompileJobs::queue_for(Takes takes) {
+  if (takes == Takes::beside) return beside_;
+  return !wanted_.empty() ? wanted_ : ahead_;
+}
+
 void CompileJobs::run(Takes takes) {
   if (prepare_) prepare_();
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [&] { return stop_ || !wanted_.empty() || (takes == Takes::all && !ahead_.empty() && !paused_); });
+    wake_.wait(lock, [&] { return stop_ || has_work(takes); });
     if (stop_) return;
-    Queue& queue = !wanted_.empty() ? wanted_ : ahead_;
+    Queue& queue = queue_for(takes);
     const std::shared_ptr<CompileJob> job = std::move(queue.front());
     queue.pop_front();
     some_ahead_ = !ahead_.empty();

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "device/cpu/jit/stored_kernel.hpp"
-#include "device/cpu/run/program.hpp"
+#include "device/cpu/run/loaded_kernels.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -76,15 +76,17 @@ class CompileJobs {
   // kernel: its name, for people.
   std::shared_ptr<CompileJob> begin(std::string kernel, Work work);
   // For a launch that may come. Null: so many wait already that they must be a library, and a session uses little of
-  // one.
+  // one; or all of this ends.
   std::shared_ptr<CompileJob> begin_ahead(std::string kernel, Work work);
   void hurry(const std::shared_ptr<CompileJob>& job);  // a launch waits for it now
+  // Launches run slower code until it is there: one thread goes on with it while they run.
+  void go_beside(const std::shared_ptr<CompileJob>& job);
 
   void pause() { paused_ = true; }  // a launch runs
   bool go_on();                     // none does; whether it was paused
 
  private:
-  enum class Takes : std::uint8_t { wanted, all };
+  enum class Takes : std::uint8_t { wanted, beside, all };
   using Queue = std::deque<std::shared_ptr<CompileJob>>;
   static std::shared_ptr<CompileJob> made(std::string kernel, Work work);
   void add_worker();
@@ -94,10 +96,14 @@ class CompileJobs {
   const std::function<void()> prepare_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  Queue wanted_, ahead_, running_;
+  Queue& queue_for(Takes takes);
+  bool has_work(Takes takes) const;
+
+  Queue wanted_, beside_, ahead_, running_;
   std::atomic<bool> paused_{false}, some_ahead_{false};
   bool stop_ = false;
   std::thread first_;  // for what is wanted alone; it and the others start with the first job that needs them
+  std::thread beside_thread_;
   std::vector<std::thread> workers_;
 };
 

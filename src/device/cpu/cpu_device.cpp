@@ -15,16 +15,18 @@
 #include "base/units.hpp"
 #include "device/cpu/abi/texture_call.hpp"
 #include "device/cpu/loaded_modules.hpp"
+#include "device/cpu/memory/memory_account.hpp"
+#include "device/cpu/ordered_streams.hpp"
 #include "device/cpu/run/checked_transfers.hpp"
 #include "device/cpu/run/fault_signals.hpp"
 #include "device/cpu/run/first_touch.hpp"
+#include "device/cpu/run/host_module_calls.hpp"
 #include "device/cpu/run/host_processor.hpp"
+#include "device/cpu/run/launch_limits.hpp"
 #include "device/cpu/run/launcher.hpp"
 #include "device/cpu/run/library_calls.hpp"
-#include "device/cpu/run/limits.hpp"
 #include "device/cpu/run/texture_arguments.hpp"
 #include "device/cpu/run/work_queue.hpp"
-#include "device/cpu/streams.hpp"
 #include "device/recorded_graphs.hpp"
 
 namespace xcuda::device::cpu {
@@ -56,6 +58,7 @@ class CpuDevice final : public Device {
         queue_(prepare_thread_for_signals) {}
 
   ~CpuDevice() override {
+    host_calls_.modules().clear();  // whose static objects may still use the device
     outcomes_.skip_launches();
     outcomes_.cut_launches();
   }
@@ -68,9 +71,7 @@ class CpuDevice final : public Device {
     info.name = fmt::format("{}, {} thread{}", processor_name(), pool_.threads(), pool_.threads() == 1 ? "" : "s");
     info.driver = modules_.target();
     info.memory_total = memory.total;
-    // Some systems tell late what was taken.
-    const auto left = static_cast<std::int64_t>(available_at_start_) - taken_.load();
-    info.memory_free = std::min(memory.available, static_cast<std::uint64_t>(std::max<std::int64_t>(left, 0)));
+    info.memory_free = account_.free(memory.available);
     info.memory_granularity = HostWindow::kGranularity;
     info.multiprocessors = pool_.threads();
     describe_limits(info);
@@ -85,15 +86,14 @@ class CpuDevice final : public Device {
   File create_memory(const MemoryRequest& request) override {
     return call([&] {
       File file = space_.memory.create(request);
-      taken_ += static_cast<std::int64_t>(request.size);
-      sizes_[request.id] = static_cast<std::int64_t>(request.size);
+      account_.add(request, MemoryAccount::Origin::here);
       return file;
     });
   }
   void import_memory(const MemoryRequest& request, const File& descriptor) override {
     call([&] {
       space_.memory.import(request, descriptor);
-      sizes_[request.id] = static_cast<std::int64_t>(request.size);
+      account_.add(request, MemoryAccount::Origin::elsewhere);
     });
   }
   void mirror_memory(const MemoryRequest& request, const File& descriptor) override {
@@ -111,8 +111,7 @@ class CpuDevice final : public Device {
   void destroy_memory(MemoryId id) override {
     call([&] {
       space_.memory.destroy(id);
-      taken_ -= sizes_[id];
-      sizes_.erase(id);
+      account_.remove(id);
     });
   }
   void post_name_range(const ArrayRange& range) override {
@@ -126,6 +125,10 @@ class CpuDevice final : public Device {
       space_.arrays.forget(address);
       space_.written.forget(address);
     });
+  }
+
+  std::optional<ArrayRange> find_range(Address address) {
+    return call([&] { return space_.arrays.holding(address); });
   }
 
   std::span<std::byte> staging() override { return transfers_.staging(); }
@@ -171,7 +174,7 @@ class CpuDevice final : public Device {
     post([this, request] { modules_.prepare(request); });
   }
   void post_launch(const LaunchRequest& request) override {
-    post([this, request] { launch(request); });
+    post([this, request = host_calls_.as_part_of_call(request)] { launch(request); });
   }
 
   library::Facts open_library(const library::OpenRequest& request) override {
@@ -179,6 +182,19 @@ class CpuDevice final : public Device {
   }
   void post_library(const LibraryLaunch& request) override {
     post_work(request.stream, "library", [this, request] { libraries_.run(request); });
+  }
+
+  HostModuleInfo load_host_module(const HostModuleImage& image) override {
+    call([&] { modules_.check_free(image.id); });
+    return host_calls_.modules().load(image);  // on this thread, on which its functions run, too
+  }
+  void unload_host_module(ModuleId id) override {
+    call([] {});
+    host_calls_.modules().unload(id);
+  }
+  void post_host_call(const HostCall& request) override {
+    queue_.wait(nullptr, std::nullopt);
+    host_calls_.run(request, transfers_.staging());
   }
 
   Occupancy occupancy(const OccupancyRequest& request) override {
@@ -253,39 +269,22 @@ class CpuDevice final : public Device {
   // --- The rest ----------------------------------------------------------------------------------------------------
 
   void create_texture(const TextureRequest& request) override {
-    call([&] {
-      const std::uint64_t handle = texture_handle(request.id);
-      if (space_.textures.contains(handle)) throw taken("texture", request.id);
-      if (!space_.contains(request.address, request.bytes()))
-        throw Error(ErrorKind::value, fmt::format("a texture of {} at {:#x}, beyond the memory of this session",
-                                                  format_bytes(request.bytes()), request.address));
-      space_.textures.emplace(handle, request);
-    });
+    call([&] { add_texture(space_, request); });
   }
   void post_destroy_texture(TextureId id) override {
     post([this, id] { space_.textures.erase(texture_handle(id)); });
   }
 
   void set_limit(Limit limit, std::uint64_t bytes) override {
-    call([&] {
-      if (limit == Limit::malloc_heap) space_.heap.set_limit(bytes);
-      if (limit == Limit::printf_buffer) launcher_.printf_buffer = bytes;
-      if (limit == Limit::stack_size) stack_size_ = bytes;
-    });
+    call([&] { launcher_.set_limit(limit, bytes); });
   }
   std::uint64_t limit(Limit limit) override {
-    return call([&]() -> std::uint64_t {
-      switch (limit) {
-        case Limit::malloc_heap: return space_.heap.limit();
-        case Limit::printf_buffer: return launcher_.printf_buffer;
-        case Limit::stack_size: break;
-      }
-      return stack_size_;
-    });
+    return call([&] { return launcher_.limit(limit); });
   }
 
   Completion synchronize(const WaitRequest& request) override {
-    if (auto end = outcomes_.take_end()) return std::move(*end);
+    if (host_calls_.holds_fault()) return host_calls_.tell({});
+    if (auto end = outcomes_.take_end()) return host_calls_.tell(std::move(*end));
     check();
     const WorkQueue::Wait answer = queue_.wait(request.interrupt, request.deadline);
     if (answer == WorkQueue::Wait::interrupted) {
@@ -296,7 +295,7 @@ class CpuDevice final : public Device {
       outcomes_.end_running(FaultKind::time_limit, "it reached the time limit");
     }
     if (!outcomes_.ended()) queue_.rethrow();
-    return outcomes_.take();
+    return host_calls_.tell(outcomes_.take());
   }
 
  private:
@@ -420,9 +419,7 @@ class CpuDevice final : public Device {
 
   AddressSpace space_;  // first: it reserves the window
   PieceDoor door_;
-  std::uint64_t available_at_start_ = host_memory().available;
-  std::atomic<std::int64_t> taken_{0};  // bytes made here and not given back; less what was there before
-  std::map<MemoryId, std::int64_t> sizes_;
+  MemoryAccount account_;
   bool has_process_;
   Outcomes outcomes_;
   SharedMapping own_staging_;
@@ -432,14 +429,18 @@ class CpuDevice final : public Device {
   LoadedModules modules_;
   Streams streams_;
   RecordedGraphs graphs_;
-  std::uint64_t stack_size_ = 1024;  // bytes
 
   Launcher launcher_;
   LibraryCalls libraries_;
+  HostCalls host_calls_{outcomes_};
   WorkQueue queue_;  // last: its thread uses all of the above
 };
 
 }  // namespace
+
+std::optional<ArrayRange> find_range(Device& cpu_device, Address address) {
+  return static_cast<CpuDevice&>(cpu_device).find_range(address);
+}
 
 std::unique_ptr<Device> make_cpu_device(const StartRequest& request, const CpuOptions& options) {
   if (request.fault_record) install_fault_signals(*request.fault_record);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "device/device.hpp"
@@ -15,6 +16,9 @@ struct CpuOptions {
   enum class Store : std::uint8_t { user, none } store = Store::user;  // where compiled objects are kept
   std::function<void(std::string_view)> output, error_output;          // of kernels; none: file descriptors 1 and 2
 };
+
+// What a session has named that holds the address.
+std::optional<ArrayRange> find_range(Device& cpu_device, Address address);
 
 // A fault is told by synchronize(), and left in the fault record where there is one: it is then for the process to end
 // itself. With a record, signals of generated code are faults too and end the process at once. Errors: memory.

@@ -15,7 +15,7 @@ const FunctionInfo* kernel_of(const Program& program, std::string_view entry) {
 
 ModuleInfo LoadedModules::load(const ModuleImage& image) {
   using Clock = std::chrono::steady_clock;
-  if (modules_.contains(image.id)) throw taken("module", image.id);
+  check_free(image.id);
   if (image.ptx.starts_with(ptx::kMachineCodeAlone))
     throw Error(ErrorKind::unsupported, fmt::format("{} is machine code for {}, but the CPU device compiles PTX",
                                                     image.name, image.architecture))

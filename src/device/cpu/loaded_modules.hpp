@@ -27,6 +27,10 @@ class LoadedModules {
  public:
   LoadedModules(AddressSpace& space, const TranslatorOptions& options) : space_(space), translator_(options) {}
 
+  void check_free(ModuleId id) const {  // Error(value): it is taken
+    if (modules_.contains(id)) throw taken("module", id);
+  }
+
   ModuleInfo load(const ModuleImage& image);  // errors: value, unsupported, compile, memory
   void unload(ModuleId id);                   // errors: value
   ModuleInfo info(ModuleId id);               // errors: value

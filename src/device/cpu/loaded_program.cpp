@@ -16,7 +16,8 @@
 #include "device/cpu/pipeline.hpp"
 #include "device/cpu/plan/layout.hpp"
 #include "device/cpu/plan/shape.hpp"
-#include "device/cpu/run/limits.hpp"
+#include "device/cpu/run/launch_limits.hpp"
+#include "device/cpu/tiers.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -33,6 +34,7 @@ struct Workshop {
   Jit& jit;
   DiskCache* store;
   std::optional<Dispatch> dispatch;
+  std::optional<Tier> tier;
   CompileJobs* jobs;
   std::mutex storing;
   std::map<std::string, Dim3, std::less<>> blocks;  // of the first launch of each kernel, by entry
@@ -48,6 +50,7 @@ struct OwnedRequest {
   std::string entry, key;
   Dim3 grid, block;
   Checks checks;
+  Tier tier;  // of the code that is compiled if none is stored
   KernelRequest view() const { return {entry, grid, block, checks}; }
 };
 
@@ -63,20 +66,19 @@ CompiledKernel made(Workshop& shop, const ProgramText& text, const OwnedRequest&
         return std::move(*found);
       }
   }
-  CompiledKernel compiled = compile({*text.module, text.name, request.view(), shop.jit, shop.dispatch, begins});
-  if (!stored_as.empty()) {
+  CompiledKernel compiled =
+      compile({*text.module, text.name, request.view(), shop.jit, shop.dispatch, begins, request.tier});
+  if (!stored_as.empty() && (request.tier == Tier::full || shop.tier)) {
     const std::lock_guard lock(shop.storing);
     shop.store->store(stored_as, stored(compiled));
   }
   return compiled;
 }
 
-// Without what it is for.
+// `variant` is what comes after variant_text().
 NativeCode facts_of(const KernelCode& code, std::span<const std::byte> object) {
   return {code.from_store ? NativeCode::State::stored : NativeCode::State::compiled,
-          {},
-          code_bytes(object),
-          code.translate_time + code.compile_time};
+          code.tier == Tier::quick ? ", quick code" : "", code_bytes(object), code.translate_time + code.compile_time};
 }
 
 // "scale" of `void demo::scale<float>(float*)`.
@@ -105,12 +107,51 @@ Dim3 likely_block(const ptx::Function& function) {
   return {required[0] != 0 ? required[0] : 256, 1, 1};
 }
 
+LinkedKernel linked(Workshop& shop, const KernelRequest& request, CompiledKernel compiled) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  LinkedKernel kernel{std::string(request.entry), std::move(compiled.code), shop.jit.link(compiled.object), {}};
+  kernel.code.run = kernel.object->kernel();
+  kernel.code.compile_time += (Clock::now() - start) / std::chrono::nanoseconds(1);
+  kernel.facts = facts_of(kernel.code, compiled.object);
+  kernel.facts.variant.insert(0, variant_text(request));
+  return kernel;
+}
+
+// Compiles what takes the place of quick code.
+CompiledKernel compile_fully(Workshop& shop, const ProgramText& text, OwnedRequest request, FullCode& full,
+                             CompileJob& job) {
+  request.tier = Tier::full;
+  const auto begins = [&](const char* phase) {
+    if (full.unwanted) job.drop();
+    job.begin(phase);
+  };
+  full.publish(linked(shop, request.view(), made(shop, text, request, begins)));
+  return {};
+}
+
+// Null: too many wait already.
+std::shared_ptr<FullCode> begun_fully(Workshop& shop, const std::shared_ptr<const ProgramText>& text,
+                                      const OwnedRequest& request, const KernelCode& quick, const std::string& name) {
+  auto full = std::make_shared<FullCode>(quick);
+  full->job = shop.jobs->begin_ahead(name, [&shop, text, request, full = std::weak_ptr(full)](CompileJob& job) {
+    const auto wanted = full.lock();
+    return wanted ? compile_fully(shop, *text, request, *wanted, job) : CompiledKernel{};
+  });
+  return full->job ? full : nullptr;
+}
+
 class LoadedProgram final : public Program {
-  struct Linked {
-    std::string entry;
-    KernelCode code;
-    std::unique_ptr<Jit::Linked> object;
-    NativeCode facts;
+  using FullLater = std::shared_ptr<std::shared_ptr<FullCode>>;  // filled by the compile of quick code
+
+  struct Kernel {
+    LinkedKernel linked;
+    std::shared_ptr<FullCode> full{};  // of quick code
+    std::string variant{};             // of the full code
+    const LinkedKernel& newest() const {
+      const LinkedKernel* better = full ? full->kernel() : nullptr;
+      return better ? *better : linked;
+    }
   };
 
  public:
@@ -124,7 +165,12 @@ class LoadedProgram final : public Program {
     describe_functions();
   }
   ~LoadedProgram() override {
-    for (const auto& [key, begun] : jobs_) begun.job->drop();
+    for (const auto& [key, begun] : jobs_) {
+      begun.job->drop();
+      if (begun.job->done() && *begun.full) (*begun.full)->unwanted = true;
+    }
+    for (const auto& [key, kernel] : kernels_)
+      if (kernel.full) kernel.full->unwanted = true;
   }
 
   const std::vector<FunctionInfo>& functions() const override { return functions_; }
@@ -160,19 +206,20 @@ class LoadedProgram final : public Program {
 
   const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) override {
     std::string key = key_of(request);
-    if (const auto found = kernels_.find(key); found != kernels_.end()) return &found->second.code;
-    if (shop_.jobs == nullptr) {
-      auto kernel = linked(request, made(shop_, *text_, owned(request, key), {}));
-      return &keep(std::move(key), std::move(kernel));
-    }
+    if (const auto found = kernels_.find(key); found != kernels_.end()) return &found->second.newest().code;
+    if (shop_.jobs == nullptr)
+      return &keep(key, {linked(shop_, request, made(shop_, *text_, owned(request, key), {}))});
     shop_.blocks.insert_or_assign(std::string(request.entry), request.block);
     const bool paused = shop_.jobs->go_on();
     const std::shared_ptr<CompileJob> job = wanted(request, key);
     const bool done = job->wait(wait);
     if (paused) shop_.jobs->pause();
     if (!done) return nullptr;
+    const FullLater later = std::move(jobs_.at(key).full);
     jobs_.erase(key);
-    return &keep(std::move(key), linked(request, job->take()));
+    LinkedKernel kernel = linked(shop_, request, job->take());
+    if (*later) shop_.jobs->go_beside((*later)->job);
+    return &keep(std::move(key), {std::move(kernel), *later, variant_text(request)});
   }
 
   void prepare(std::string_view entry, const Checks& checks) override {
@@ -194,12 +241,17 @@ class LoadedProgram final : public Program {
 
   std::vector<NativeCode> native_codes(std::string_view entry) const override {
     std::vector<NativeCode> codes;
-    for (const auto& [key, kernel] : kernels_)
-      if (kernel.entry == entry) codes.push_back(kernel.facts);
+    for (const auto& [key, kernel] : kernels_) {
+      if (kernel.linked.entry != entry) continue;
+      codes.push_back(kernel.newest().facts);
+      if (!kernel.full || kernel.full->kernel()) continue;
+      codes.push_back(kernel.full->job->facts());
+      codes.back().variant = kernel.variant;
+    }
     for (const auto& [key, begun] : jobs_) {
       if (begun.entry != entry) continue;
       codes.push_back(begun.job->facts());
-      codes.back().variant = begun.variant;
+      codes.back().variant.insert(0, begun.variant);
     }
     return codes;
   }
@@ -208,6 +260,7 @@ class LoadedProgram final : public Program {
   struct Begun {
     std::string entry, variant;
     std::shared_ptr<CompileJob> job;
+    FullLater full;
   };
 
   std::string key_of(const KernelRequest& request) const {
@@ -215,22 +268,27 @@ class LoadedProgram final : public Program {
                       (request.checks.bounds ? " checked" : "") + (request.checks.races ? " races" : "") +
                       (request.checks.uninitialised ? " init" : "");
     if (shop_.dispatch) key += *shop_.dispatch == Dispatch::shared ? " shared" : " inlined";
+    if (shop_.tier == Tier::quick) key += " quick";
     return key;
   }
 
-  static OwnedRequest owned(const KernelRequest& request, const std::string& key) {
-    return {std::string(request.entry), key, request.grid, request.block, request.checks};
+  OwnedRequest owned(const KernelRequest& request, const std::string& key) const {
+    const Tier tier = shop_.tier ? *shop_.tier : shop_.jobs != nullptr ? first_tier(module(), request) : Tier::full;
+    return {std::string(request.entry), key, request.grid, request.block, request.checks, tier};
   }
 
   using Start = std::shared_ptr<CompileJob> (CompileJobs::*)(std::string, CompileJobs::Work);
   Begun begin(const KernelRequest& request, const std::string& key, Start start) {
-    auto work = [&shop = shop_, text = text_, mine = owned(request, key)](CompileJob& job) {
+    auto later = std::make_shared<std::shared_ptr<FullCode>>();
+    std::string name = short_name(request.entry);
+    auto work = [&shop = shop_, text = text_, mine = owned(request, key), later, name](CompileJob& job) {
       CompiledKernel kernel = made(shop, *text, mine, [&job](const char* phase) { job.begin(phase); });
       job.finish(facts_of(kernel.code, kernel.object));
+      if (kernel.code.tier == Tier::quick && !shop.tier) *later = begun_fully(shop, text, mine, kernel.code, name);
       return kernel;
     };
-    return {std::string(request.entry), variant_text(request),
-            (shop_.jobs->*start)(short_name(request.entry), std::move(work))};
+    return {std::string(request.entry), variant_text(request), (shop_.jobs->*start)(std::move(name), std::move(work)),
+            later};
   }
 
   // By a launch that waits.
@@ -242,19 +300,10 @@ class LoadedProgram final : public Program {
     return jobs_.emplace(key, begin(request, key, &CompileJobs::begin)).first->second.job;
   }
 
-  Linked linked(const KernelRequest& request, CompiledKernel compiled) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    Linked kernel{std::string(request.entry), std::move(compiled.code), shop_.jit.link(compiled.object), {}};
-    kernel.code.run = kernel.object->kernel();
-    kernel.code.compile_time += (Clock::now() - start) / std::chrono::nanoseconds(1);
-    kernel.facts = facts_of(kernel.code, compiled.object);
-    kernel.facts.variant = variant_text(request);
-    return kernel;
-  }
-
-  const KernelCode& keep(std::string key, Linked kernel) {
-    return kernels_.emplace(std::move(key), std::move(kernel)).first->second.code;
+  const KernelCode& keep(std::string key, Kernel kernel) {
+    Kernel& kept = kernels_.emplace(std::move(key), std::move(kernel)).first->second;
+    if (kept.full) kept.linked.code.better = &kept.full->between_blocks();
+    return kept.newest().code;
   }
 
   const ptx::Module& module() const { return *text_->module; }
@@ -337,7 +386,7 @@ class LoadedProgram final : public Program {
   std::vector<FunctionInfo> functions_;
   std::map<std::uint64_t, std::size_t> by_token_;  // of functions_: what a pointer to each kernel holds
   std::vector<VariableInfo> variables_;
-  std::map<std::string, Linked> kernels_;  // by what key_of() says
+  std::map<std::string, Kernel> kernels_;  // by what key_of() says
   std::map<std::string, Begun> jobs_;      // likewise, of those that are not linked yet
 };
 
@@ -346,7 +395,13 @@ class LoadedProgram final : public Program {
 struct Translator::State {
   explicit State(const TranslatorOptions& options)
       : jit(cpu_of(options)),
-        shop{jit, options.store, options.dispatch ? options.dispatch : dispatch_of_environment(), nullptr, {}, {}} {
+        shop{jit,
+             options.store,
+             options.dispatch ? options.dispatch : dispatch_of_environment(),
+             options.tier ? options.tier : tier_of_environment(),
+             nullptr,
+             {},
+             {}} {
     if (options.threads > 0) shop.jobs = &jobs.emplace(std::min(options.threads, kMostThreads), options.prepare_thread);
   }
 
@@ -363,6 +418,15 @@ struct Translator::State {
     if (form == "inlined") return Dispatch::inlined;
     if (form == "shared") return Dispatch::shared;
     throw Error(ErrorKind::name, "XCUDA_CPU_DISPATCH is inlined or shared, got " + std::string(form));
+  }
+
+  static std::optional<Tier> tier_of_environment() {
+    const char* word = std::getenv("XCUDA_CPU_TIER");
+    if (!word) return std::nullopt;
+    const std::string_view tier = word;
+    if (tier == "quick") return Tier::quick;
+    if (tier == "full") return Tier::full;
+    throw Error(ErrorKind::name, "XCUDA_CPU_TIER is quick or full, got " + std::string(tier));
   }
 
   Jit jit;

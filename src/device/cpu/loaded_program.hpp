@@ -10,7 +10,7 @@
 #include "base/disk_cache.hpp"
 #include "device/cpu/compile_jobs.hpp"
 #include "device/cpu/jit/jit.hpp"
-#include "device/cpu/run/program.hpp"
+#include "device/cpu/run/loaded_kernels.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -25,6 +25,8 @@ struct TranslatorOptions {
   std::function<void()> prepare_thread{};  // runs first on each of them
   // For tests; none: XCUDA_CPU_DISPATCH (inlined or shared), else what suits each kernel.
   std::optional<Dispatch> dispatch{};
+  // For tests; none: XCUDA_CPU_TIER (quick or full), else with threads the one and then the other, without them full.
+  std::optional<Tier> tier{};
 };
 
 struct ProgramSource {

@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "device/cpu/emit/emitter.hpp"
@@ -13,7 +14,7 @@
 #include "device/cpu/lower/inlining.hpp"
 #include "device/cpu/lower/refuse.hpp"
 #include "device/cpu/plan/plan_passes.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -74,9 +75,13 @@ constexpr Pass<KernelWork> kRefuse = {
     [](const KernelWork& work) { return refused_text(work.request.module, work.function); }};
 
 PlanRequest plan_of(const KernelWork& work, const ptx::Function& function) {
-  return {
-      work.request.module,  function, work.shape, work.request.jit.features(), !recorded(work.request.kernel.checks),
-      work.request.dispatch};
+  return {work.request.module,
+          function,
+          work.shape,
+          work.request.jit.features(),
+          !recorded(work.request.kernel.checks),
+          work.request.dispatch,
+          work.request.tier};
 }
 
 void begin(const CompileRequest& request, const char* phase) {
@@ -93,6 +98,7 @@ void emit(KernelWork& work) {
   };
   request.jit.prepare(work.into);
   work.code.shape = work.shape.text();
+  work.code.tier = request.tier;
   auto planned_for = [&](const ptx::Function& function) {
     begin(request, "plan");
     Plan plan = make_plan(plan_of(work, function));
@@ -124,7 +130,8 @@ std::string assembly_text(const KernelWork& work) {
 constexpr Pass<KernelWork> kKernelPasses[] = {
     {"emit", emit, ir_text},
     {"optimise", [](KernelWork& work) { work.request.jit.optimise(work.into); }, ir_text},
-    {"object", [](KernelWork& work) { work.object = work.request.jit.object(work.into, work.code.dispatch); },
+    {"object",
+     [](KernelWork& work) { work.object = work.request.jit.object(work.into, work.code.dispatch, work.request.tier); },
      assembly_text},
 };
 
@@ -151,6 +158,30 @@ const ptx::Function& kernel_of(const CompileRequest& request) {
 }
 
 }  // namespace
+
+std::size_t instruction_count(const ptx::Module& module, const ptx::Function& function) {
+  std::vector<const ptx::Function*> all{&function};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    count += all[i]->instructions.size();
+    for (const ptx::Call& call : all[i]->calls) {
+      if (call.callee.kind != ptx::Operand::Kind::symbol) continue;
+      const ptx::Function* callee = &module.functions[call.callee.index];
+      if (std::find(all.begin(), all.end(), callee) == all.end()) all.push_back(callee);
+    }
+  }
+  return count;
+}
+
+// Full code for fewer instructions is there in about 10 ms. Loops of one thread are vectorised, which quick code would
+// lose more by.
+Tier first_tier(const ptx::Module& module, const KernelRequest& kernel) {
+  constexpr std::size_t kFewInstructions = 24;
+  const ptx::Function* function = module.find_function(kernel.entry);
+  return function && !shape_for(kernel).one_thread() && instruction_count(module, *function) >= kFewInstructions
+             ? Tier::quick
+             : Tier::full;
+}
 
 std::unique_ptr<const ptx::Module> lowered(std::string_view ptx, std::string_view name) {
   ModuleWork work{std::string(ptx), std::string(name)};
@@ -208,7 +239,7 @@ std::string text_after(const DumpRequest& dump) {
     pass.run(work);
     if (pass.name == dump.pass) return pass.text(work);
   }
-  const CompileRequest request{work.tree, work.name, dump.kernel, dump.jit, dump.dispatch};
+  const CompileRequest request{work.tree, work.name, dump.kernel, dump.jit, dump.dispatch, {}, dump.tier};
   llvm::LLVMContext context;
   llvm::Module into("kernel", context);
   KernelWork kernel{request, kernel_of(request), shape_for(dump.kernel), into};

@@ -10,8 +10,8 @@
 
 #include "device/cpu/jit/jit.hpp"
 #include "device/cpu/jit/stored_kernel.hpp"
-#include "device/cpu/run/program.hpp"
-#include "ptx/tree.hpp"
+#include "device/cpu/run/loaded_kernels.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -25,7 +25,13 @@ struct CompileRequest {
   Jit& jit;
   std::optional<Dispatch> dispatch{};               // none: what suits the kernel
   std::function<void(const char* phase)> begins{};  // told before each: plan, emit, optimise, object
+  Tier tier = Tier::full;
 };
+
+// Of a function and all that it calls.
+std::size_t instruction_count(const ptx::Module& module, const ptx::Function& function);
+// Of the code that a launch waits for. Errors: name.
+Tier first_tier(const ptx::Module& module, const KernelRequest& kernel);
 
 // Errors: name, unsupported, compile.
 CompiledKernel compile(const CompileRequest& request);
@@ -39,6 +45,7 @@ struct DumpRequest {
   KernelRequest kernel;
   Jit& jit;
   std::optional<Dispatch> dispatch{};
+  Tier tier = Tier::full;
 };
 std::string text_after(const DumpRequest& request);
 

@@ -8,43 +8,22 @@
 #include "base/units.hpp"
 #include "device/cuda/device_info.hpp"
 #include "device/cuda/driver_fault.hpp"
+#include "device/cuda/gpu_context.hpp"
 #include "device/cuda/gpu_copies.hpp"
 #include "device/cuda/gpu_graphs.hpp"
+#include "device/cuda/gpu_host_calls.hpp"
 #include "device/cuda/gpu_launch.hpp"
+#include "device/cuda/gpu_launch_log.hpp"
 #include "device/cuda/gpu_memory.hpp"
 #include "device/cuda/gpu_module.hpp"
 #include "device/cuda/gpu_streams.hpp"
 #include "device/cuda/gpu_textures.hpp"
 #include "device/cuda/host_buffer.hpp"
-#include "device/cuda/launch_log.hpp"
 #include "device/id_errors.hpp"
-#include "library/cuda/libraries.hpp"
+#include "library/cuda/cuda_libraries.hpp"
 
 namespace xcuda::device::cuda {
 namespace {
-
-CUdevice open_device(const Driver& driver, int ordinal) {
-  int count = 0;
-  driver.check(driver.cuDeviceGetCount(&count), "count the GPUs");
-  if (ordinal < 0 || ordinal >= count)
-    throw Error(ErrorKind::value, fmt::format("there is no GPU {}: {} visible", ordinal,
-                                              count == 1 ? "one is" : fmt::format("{} are", count)))
-        .advise("%device lists them; CUDA_VISIBLE_DEVICES limits them");
-  CUdevice device = 0;
-  driver.check(driver.cuDeviceGet(&device, ordinal), fmt::format("open GPU {}", ordinal));
-  return device;
-}
-
-PrimaryContext make_context_current(const Driver& driver, CUdevice device) {
-  CUcontext context = nullptr;
-  if (const CUresult result = driver.cuDevicePrimaryCtxRetain(&context, device); result != CUDA_SUCCESS)
-    throw Error(ErrorKind::device, "cannot create a context on the GPU")
-        .said(driver.text(result))
-        .advise(Driver::advice(result, advice_for_context(result)));
-  PrimaryContext owned({&driver, device});
-  driver.check(driver.cuCtxSetCurrent(context), "make the GPU's context current");
-  return owned;
-}
 
 class CudaDevice final : public Device {
  public:
@@ -84,6 +63,10 @@ class CudaDevice final : public Device {
 
   library::Facts open_library(const library::OpenRequest& request) override { return libraries_.open(request); }
   void post_library(const LibraryLaunch& request) override;
+
+  HostModuleInfo load_host_module(const HostModuleImage& image) override { return host_calls_.load(image); }
+  void unload_host_module(ModuleId id) override { host_calls_.unload(id); }
+  void post_host_call(const HostCall& request) override;
 
   void create_stream(StreamId id) override;
   void destroy_stream(StreamId id) override;
@@ -130,6 +113,7 @@ class CudaDevice final : public Device {
   GpuGraphs graphs_;
   GpuTextures textures_;
   library::cuda::Libraries libraries_;
+  GpuHostCalls host_calls_;
   std::vector<library::Report> reports_;
   std::vector<RefusedLaunch> refused_;
   std::optional<Fault> fault_;  // of a post
@@ -148,7 +132,8 @@ CudaDevice::CudaDevice(const Driver& driver, const StartRequest& request, int or
       streams_(driver_),
       graphs_(driver_),
       textures_(driver_, device_),
-      libraries_(std::atoi(info_.driver.c_str())) {  // "13.0 (580.65.06)"
+      libraries_(std::atoi(info_.driver.c_str())),
+      host_calls_(driver_) {  // "13.0 (580.65.06)"
   info_.memory_granularity = memory_.granularity();
   info_.window = memory_.window();
   // What several notebooks print between two synchronisations; the driver's own 1 MiB loses lines.
@@ -157,7 +142,10 @@ CudaDevice::CudaDevice(const Driver& driver, const StartRequest& request, int or
 }
 
 // What runs may use all that ends now. Its faults were told by the last synchronize(), or nobody asks any more.
-CudaDevice::~CudaDevice() { driver_.cuCtxSynchronize(); }
+CudaDevice::~CudaDevice() {
+  driver_.cuCtxSynchronize();
+  host_calls_.clear();  // whose static objects may still use the context
+}
 
 DeviceInfo CudaDevice::info() {
   std::size_t free = 0, total = 0;
@@ -284,6 +272,14 @@ void CudaDevice::post_library(const LibraryLaunch& request) {
   posted(timer_.after(*stream), "record an event");
   outcome.report.number = request.number;
   reports_.push_back(std::move(outcome.report));
+}
+
+void CudaDevice::post_host_call(const HostCall& request) {
+  if (graphs_.capturing()) return refuse(request.number, "a graph cannot hold a call of a host module", "");
+  marks_.before();
+  if (auto refused = host_calls_.run(request, staging_.bytes(), [&](StreamId id) { return find_stream(id); }))
+    refused_.push_back(std::move(*refused));
+  marks_.launched(request.number, StreamId{0}, nullptr);
 }
 
 Occupancy CudaDevice::occupancy(const OccupancyRequest& request) {

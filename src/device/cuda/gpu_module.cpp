@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "base/text.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 #include "ptx/resource_usage.hpp"
 
 namespace xcuda::device::cuda {

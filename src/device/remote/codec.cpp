@@ -31,6 +31,8 @@ std::string_view verb_name(Verb verb) {
     case Verb::end_capture: return "end_capture";
     case Verb::create_texture: return "create_texture";
     case Verb::open_library: return "open_library";
+    case Verb::load_host_module: return "load_host_module";
+    case Verb::unload_host_module: return "unload_host_module";
     case Verb::set_limit: return "set_limit";
     case Verb::limit: return "limit";
     case Verb::synchronize: return "synchronize";
@@ -44,6 +46,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::post_prepare: return "post_prepare";
     case Verb::post_launch: return "post_launch";
     case Verb::post_library: return "post_library";
+    case Verb::post_host_call: return "post_host_call";
     case Verb::post_record: return "post_record";
     case Verb::post_wait: return "post_wait";
     case Verb::post_graph: return "post_graph";

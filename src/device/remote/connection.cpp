@@ -38,7 +38,7 @@ Message make_message(const Connection::Call& call, std::uint64_t position) {
 void explain(Fault& fault, const WorkerLost& lost) {
   fault.library = describe(lost);
   const auto words = trim(lost.last_words);
-  if (!words.empty()) fault.library += fmt::format("; its last words: {}", valid_utf8(words));
+  if (!words.empty()) fault.library += fmt::format("; its last output: {}", valid_utf8(words));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 12;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 13;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event,
@@ -38,6 +38,8 @@ enum class Verb : std::uint8_t {
   end_capture,
   create_texture,
   open_library,
+  load_host_module,
+  unload_host_module,
   set_limit,
   limit,
   synchronize,
@@ -52,6 +54,7 @@ enum class Verb : std::uint8_t {
   post_prepare,
   post_launch,
   post_library,
+  post_host_call,
   post_record,
   post_wait,
   post_graph,

@@ -135,6 +135,11 @@ void RemoteDevice::post_library(const LibraryLaunch& request) {
   post(Verb::post_library, request);
 }
 
+void RemoteDevice::post_host_call(const HostCall& request) {
+  launched_.push_back(request.number);
+  post(Verb::post_host_call, request);
+}
+
 void RemoteDevice::post_graph(const GraphLaunch& request) {
   launched_.push_back(request.number);
   post(Verb::post_graph, request);
@@ -158,7 +163,7 @@ Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> argum
       const bool again = attempt == 0 && lost_nothing(*loss) && !has_module_variables();
       auto completion = tell(std::move(*loss));
       if (again && completion.recovery && completion.recovery->complete()) {
-        kept_fault_.emplace().recovery = std::move(completion.recovery);
+        keep_recovery(*std::move(completion.recovery));
         continue;
       }
       auto error = error_of(verb, *completion.fault);
@@ -227,6 +232,10 @@ std::uint32_t RemoteDevice::best_block(const OccupancyRequest& request) {
 library::Facts RemoteDevice::open_library(const library::OpenRequest& request) {
   return call<library::Facts>(Verb::open_library, request);
 }
+HostModuleInfo RemoteDevice::load_host_module(const HostModuleImage& image) {
+  return call<HostModuleInfo>(Verb::load_host_module, image);
+}
+void RemoteDevice::unload_host_module(ModuleId id) { command(Verb::unload_host_module, id); }
 void RemoteDevice::create_stream(StreamId id) { command(Verb::create_stream, id); }
 void RemoteDevice::destroy_stream(StreamId id) { command(Verb::destroy_stream, id); }
 void RemoteDevice::create_event(EventId id) { command(Verb::create_event, id); }

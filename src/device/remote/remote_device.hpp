@@ -56,6 +56,9 @@ class RemoteDevice : public Device {
   std::uint32_t best_block(const OccupancyRequest& request) override;
   library::Facts open_library(const library::OpenRequest& request) override;
   void post_library(const LibraryLaunch& request) override;
+  HostModuleInfo load_host_module(const HostModuleImage& image) override;
+  void unload_host_module(ModuleId id) override;
+  void post_host_call(const HostCall& request) override;
   void create_stream(StreamId id) override;
   void destroy_stream(StreamId id) override;
   void create_event(EventId id) override;
@@ -92,6 +95,7 @@ class RemoteDevice : public Device {
   std::unique_ptr<Connection> connect(const Window& window, WindowWish wish);
   WaitRequest start_limits() const;
   void forget_posts();
+  void keep_recovery(Recovery recovery) { kept_fault_.emplace().recovery = std::move(recovery); }  // for take_fault()
 
   RemoteOptions options_;
   File staging_file_;

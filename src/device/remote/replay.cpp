@@ -39,7 +39,7 @@ bool Replay::run(Recovery& recovery) {
     if (!tell(Verb::create_event, encode(id))) return false;
   if (!restore_memory(recovery)) return false;
   for (const auto& [address, range] : journal_.ranges) connection_.post(Verb::post_name_range, encode(range), {});
-  return load_modules(recovery) && restore_textures();
+  return load_modules(recovery) && load_host_modules(recovery) && restore_textures();
 }
 
 bool Replay::obtain_window(Recovery& recovery) {
@@ -88,6 +88,22 @@ bool Replay::load_modules(Recovery& recovery) {
     error_.reset();
     recovery.modules_lost.push_back(image->id);
     image = journal_.modules.erase(image);
+  }
+  module_.reset();
+  return true;
+}
+
+bool Replay::load_host_modules(Recovery& recovery) {
+  for (auto image = journal_.host_modules.begin(); image != journal_.host_modules.end();) {
+    module_ = image->id;
+    if (tell(Verb::load_host_module, encode(*image))) {
+      ++image;
+      continue;
+    }
+    if (loss_) return false;
+    error_.reset();
+    recovery.modules_lost.push_back(image->id);
+    image = journal_.host_modules.erase(image);
   }
   module_.reset();
   return true;

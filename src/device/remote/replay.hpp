@@ -28,6 +28,7 @@ class Replay {
   bool obtain_window(Recovery& recovery);
   bool restore_memory(Recovery& recovery);
   bool load_modules(Recovery& recovery);
+  bool load_host_modules(Recovery& recovery);
   bool place_variables(ModuleId module);
   bool restore_textures();
 

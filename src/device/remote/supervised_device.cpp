@@ -102,6 +102,26 @@ std::vector<std::byte> SupervisedDevice::place_variables(ModuleId module, const 
   return initial;
 }
 
+// Code of a host module is the user's own, like a program of a cell. A process cannot leave its sandbox: the next one
+// never enters it.
+void SupervisedDevice::leave_sandbox() {
+  if (!std::exchange(in_sandbox_, false)) return;
+  options_.worker.environment.emplace_back("XCUDA_SANDBOX", "off");
+  keep_recovery(restart());
+}
+
+HostModuleInfo SupervisedDevice::load_host_module(const HostModuleImage& image) {
+  leave_sandbox();
+  auto info = RemoteDevice::load_host_module(image);
+  journal_.host_modules.push_back(image);
+  return info;
+}
+
+void SupervisedDevice::unload_host_module(ModuleId id) {
+  RemoteDevice::unload_host_module(id);
+  std::erase_if(journal_.host_modules, [&](const HostModuleImage& image) { return image.id == id; });
+}
+
 void SupervisedDevice::create_stream(StreamId id) {
   RemoteDevice::create_stream(id);
   journal_.streams.insert(id);
@@ -178,6 +198,7 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
   const auto begin = Clock::now();
   connection_.reset();
   ended_.reset();
+  try_again_ = false;
   std::optional<Error> refused;
   std::map<ModuleId, int> fatal;  // modules whose loading took the process along, and how often
   std::vector<ModuleId> dropped;
@@ -198,17 +219,33 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
     refused = replay.error();
     if (const auto module = replay.module(); module && ++fatal[*module] == kAttempts - 1) {
       std::erase_if(journal_.modules, [&](const ModuleImage& image) { return image.id == *module; });
+      std::erase_if(journal_.host_modules, [&](const HostModuleImage& image) { return image.id == *module; });
       dropped.push_back(*module);
     }
     connection_.reset();
   }
   successor_.reset();
-  if (refused) return std::move(*refused).note("while replacing the device's process; %restart tries again");
-  auto error =
-      Error(ErrorKind::device, fmt::format("cannot start the device's process: {} attempts failed", kAttempts));
+  try_again_ = Clock::now() - begin < options_.start_limit;
+  if (refused)
+    return std::move(*refused).note(
+        fmt::format("while replacing the device's process; {} tries again", try_again_ ? "the next cell" : "%restart"));
+  auto error = Error(ErrorKind::device, "cannot start the device's process");
+  if (attempts > 1) error.message += fmt::format(": {} attempts failed", kAttempts);
   error.library = last.completion.fault ? last.completion.fault->library : std::string(trim(last.last_words));
-  error.advice = "%restart tries again; xcuda --doctor checks the installation.";
+  error.advice =
+      fmt::format("{} tries again; xcuda --doctor checks the installation.", try_again_ ? "The next cell" : "%restart");
   return error;
+}
+
+// What kept a process from starting may be over: a full card, too many processes, whoever ended them.
+void SupervisedDevice::rouse() {
+  if (connection_) return RemoteDevice::rouse();
+  if (!try_again_) return;
+  auto outcome = revive({}, 1);
+  if (auto* const recovery = std::get_if<Recovery>(&outcome))
+    keep_recovery(std::move(*recovery));
+  else
+    ended_ = std::get<Error>(std::move(outcome));
 }
 
 void SupervisedDevice::see_again() {

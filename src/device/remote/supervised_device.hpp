@@ -24,7 +24,8 @@ struct Journal {
   std::optional<Window> window;  // known since the first answer
   std::map<MemoryId, Memory> memory;
   std::map<Address, ArrayRange> ranges;
-  std::vector<ModuleImage> modules;   // in the order of loading
+  std::vector<ModuleImage> modules;  // in the order of loading
+  std::vector<HostModuleImage> host_modules;
   std::set<ModuleId> with_variables;  // those of them that have variables
   std::map<ModuleId, std::vector<VariableInfo>> placed;
   std::set<StreamId> streams;
@@ -50,6 +51,8 @@ class SupervisedDevice final : public RemoteDevice {
   ModuleInfo load_module(const ModuleImage& image) override;
   void unload_module(ModuleId id) override;
   std::vector<std::byte> place_variables(ModuleId module, const std::vector<VariableInfo>& variables) override;
+  HostModuleInfo load_host_module(const HostModuleImage& image) override;
+  void unload_host_module(ModuleId id) override;
   void create_stream(StreamId id) override;
   void destroy_stream(StreamId id) override;
   void create_event(EventId id) override;
@@ -58,6 +61,7 @@ class SupervisedDevice final : public RemoteDevice {
   void post_destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
 
+  void rouse() override;
   // A new process, also after rest() or when the device could not be replaced. Errors: device.
   Recovery restart() override;
   void rest() override;
@@ -65,20 +69,25 @@ class SupervisedDevice final : public RemoteDevice {
  protected:
   Completion after_loss(Connection::Loss loss) override;
   void leaving() override;
-  bool has_module_variables() const override { return !journal_.with_variables.empty(); }
+  bool has_module_variables() const override {
+    return !journal_.with_variables.empty() || !journal_.host_modules.empty();
+  }
 
  private:
   std::unique_ptr<Connection> connect_once_more();
   bool connect_again(std::optional<Error>& refused);
+  void leave_sandbox();
   std::variant<Recovery, Error> revive(Connection::Loss last, int attempts);
   void learn_window();
   void remember(const MemoryRequest& request, File descriptor);
   void see_again();
 
   std::unique_ptr<Connection> successor_;  // of a process that is leaving; it starts meanwhile
+  bool try_again_ = false;                 // the device was given up, but no attempt hung
   Journal journal_;
   Kind kind_ = Kind::fake;  // what the worker's info says
   VisibleMemory visible_;   // of the files in the journal
+  bool in_sandbox_ = true;  // until a host module is loaded
 };
 
 }  // namespace xcuda::device::remote

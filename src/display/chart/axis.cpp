@@ -65,6 +65,12 @@ double Axis::at(double value) const {
   return (value / 2 - low_ / 2) / (high_ / 2 - low_ / 2);  // halves, as the distance may be over the greatest double
 }
 
+std::string Axis::limit_text(double limit) const {
+  const double largest = std::max(std::abs(low_), std::abs(high_)), range = high_ - low_;
+  const double digits = scale_ == Scale::linear && range > 0 ? std::ceil(std::log10(largest / range)) + 3 : 4;
+  return fmt::format("{:.{}g}", limit, static_cast<int>(std::clamp(digits, 4.0, 15.0)));
+}
+
 std::vector<Tick> Axis::ticks(int about) const {
   return scale_ == Scale::linear ? linear_ticks(about) : decade_ticks(about);
 }

@@ -22,6 +22,9 @@ class Axis {
   double at(double value) const;  // 0 at the low end, 1 at the high one
   std::vector<Tick> ticks(int about) const;
   double low() const { return low_; }
+  // Both limits in four digits, or as many as tell places of the axis from each other.
+  std::string low_text() const { return limit_text(low_); }
+  std::string high_text() const { return limit_text(high_); }
   double high() const { return high_; }
   Scale scale() const { return scale_; }
   // Of indices: no ticks between them.
@@ -29,6 +32,7 @@ class Axis {
   double least_step() const { return least_step_; }
 
  private:
+  std::string limit_text(double limit) const;
   std::vector<Tick> linear_ticks(int about) const;
   std::vector<Tick> decade_ticks(int about) const;
   Scale scale_;

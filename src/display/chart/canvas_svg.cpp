@@ -125,7 +125,7 @@ class SvgCanvas final : public Canvas {
     end_runs();
     out_ += fmt::format(
         "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
-        "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>",
+        "style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>",
         pixels(box.x), pixels(box.y), pixels(box.width), pixels(box.height), base64(png));
   }
 
@@ -142,9 +142,9 @@ class SvgCanvas final : public Canvas {
   std::string finish(double width, double height, std::string_view description) override {
     end_runs();
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{0:.0f}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
         "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-        "style=\"max-width:100%;height:auto\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\" font-size=\"11\" "
+        "style=\"max-width:100%;height:auto\" font-family=\"system-ui,'DejaVu Sans',sans-serif\" font-size=\"11\" "
         "fill=\"{2}\" role=\"img\" aria-label=\"{3}\"><rect width=\"100%\" height=\"100%\" rx=\"4\" "
         "fill=\"{4}\"/>{5}</svg>",
         width, height, kInk, html_escape(description), kPaper, out_);
@@ -163,7 +163,7 @@ class SvgCanvas final : public Canvas {
   void end_lines() {
     if (lines_.empty()) return;
     out_ += fmt::format("<path d=\"{}\" stroke=\"{}\"", lines_, lines_ink_.colour);
-    if (lines_ink_.width != 1) out_ += fmt::format(" stroke-width=\"{:.1f}\"", lines_ink_.width);
+    if (lines_ink_.width != 1) out_ += fmt::format(" stroke-width=\"{}\"", pixels(lines_ink_.width));
     out_ += opacity("stroke", lines_ink_) + "/>";
     lines_.clear();
   }

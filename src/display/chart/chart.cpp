@@ -147,11 +147,11 @@ std::string chart_text(const Chart& chart) {
   } else {
     DotCanvas canvas(64, 14);
     for (const auto& series : chart.series) draw(canvas, chart, series, frame);
-    const auto top = fmt::format("{:.4g}", frame.y.high()), bottom = fmt::format("{:.4g}", frame.y.low());
+    const auto top = frame.y.high_text(), bottom = frame.y.low_text();
     const auto margin = std::max(top.size(), bottom.size());
     for (std::size_t r = 0; r < 14; ++r)
       add(fmt::format("{:>{}} │{}", r == 0 ? top : r == 13 ? bottom : "", margin, canvas.row(r)));
-    const auto left = fmt::format("{:.4g}", frame.x.low()), right = fmt::format("{:.4g}", frame.x.high());
+    const auto left = frame.x.low_text(), right = frame.x.high_text();
     add(fmt::format("{:{}} └{}", "", margin,
                     left + fmt::format("{:>{}}", right, 64 - std::min<std::size_t>(left.size(), 60))));
     if (!chart.x_label.empty() || !chart.y_label.empty())
@@ -177,7 +177,7 @@ std::string chart_description(const Chart& chart) {
   if (!labels.empty()) text += fmt::format(" of {}", fmt::join(labels, ", "));
   if (!chart.x_label.empty()) text += fmt::format(" over {}", chart.x_label);
   const auto frame = frame_of(chart);
-  const auto range = [](const Axis& axis) { return fmt::format("{:.4g} to {:.4g}", axis.low(), axis.high()); };
+  const auto range = [](const Axis& axis) { return fmt::format("{} to {}", axis.low_text(), axis.high_text()); };
   return text + fmt::format("; x from {}, y from {}", range(frame.x), range(frame.y));
 }
 

@@ -40,7 +40,9 @@ Json channel(std::string field, std::string_view title, Scale scale, const Axis&
     constexpr int kTicks = 9;
     for (const auto& tick : axis.ticks(kTicks)) spec["axis"]["values"].push_back(tick.value);
   }
-  if (std::max(std::abs(axis.low()), std::abs(axis.high())) >= 1e7) spec["axis"]["format"] = "~s";  // 100G
+  const double largest = std::max(std::abs(axis.low()), std::abs(axis.high()));
+  if (largest >= 1e7) spec["axis"]["format"] = "~s";  // 100G
+  if (largest < 1e-4) spec["axis"]["format"] = "~g";  // 1e-9
   if (axis.least_step() > 0) spec["axis"]["tickMinStep"] = axis.least_step();
   return spec;
 }

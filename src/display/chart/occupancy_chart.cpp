@@ -87,7 +87,7 @@ Bundle occupancy_bundle(const OccupancyView& view) {
     table.rows.push_back({format_count(row.block_threads), format_count(blocks),
                           format_count(blocks * row.block_threads), occupancy_field(occupancy)});
   }
-  table.notes.push_back(fmt::format("{} on {}: {} registers a thread, {} of shared memory a block", view.kernel,
+  table.notes.push_back(fmt::format("{} on {}: {} registers per thread, {} of shared memory per block", view.kernel,
                                     view.device, view.registers,
                                     format_bytes(view.static_shared + view.dynamic_shared)));
   table.notes.push_back(fmt::format("best: {} with blocks of {}", percent(best), best_sizes(view)));

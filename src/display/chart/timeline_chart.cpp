@@ -205,7 +205,7 @@ nlohmann::json timeline_vega(const TimelineView& view) {
                       {"stroke",
                        {{"field", "what"},
                         {"type", "nominal"},
-                        {"legend", nullptr},
+                        {"title", nullptr},
                         {"scale", {{"domain", labels}, {"range", std::move(colours)}}}}},
                       {"tooltip",
                        {tip("what", "what", "nominal"), tip("on", "stream", "nominal"),

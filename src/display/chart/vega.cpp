@@ -42,9 +42,13 @@ nlohmann::json vega_json(const VegaFrame& frame) {
                       {"tickColor", "#808080"}}}};
   // A canvas would keep the ink of the theme that it was drawn in.
   spec["usermeta"] = {{"embedOptions", {{"renderer", "svg"}}}};
-  if (!frame.title.empty()) spec["title"] = frame.title;
-  if (!frame.notes.empty())
+  if (frame.notes.empty()) {
+    if (!frame.title.empty()) spec["title"] = frame.title;
+  } else if (frame.title.empty()) {  // Vega shows no subtitle below a title without text
+    spec["title"] = {{"text", frame.notes}, {"fontWeight", "normal"}, {"fontSize", 11}};
+  } else {
     spec["title"] = {{"text", frame.title}, {"subtitle", frame.notes}, {"subtitleColor", kPageInk}};
+  }
   return spec;
 }
 

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/calls.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {

@@ -156,7 +156,7 @@ ResultList conv2d(Composition& of) {
         .wrong(fmt::format("neither the planes of {} × {} nor the kernel of {} × {} fits into the other", rows, columns,
                            y.shape[0], y.shape[1]),
                "y")
-        .advise("mode = \"full\" or \"same\" takes them.");
+        .advise("Use mode = \"full\" or \"same\".");
   const std::vector<Window> windows{window_of(mode, rows, y.shape[0], Middle::lower),
                                     window_of(mode, columns, y.shape[1], Middle::lower)};
   const auto type = element_of_products(x, y);

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/members.hpp"
 
 namespace xcuda::interpreter {

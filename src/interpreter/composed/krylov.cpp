@@ -96,10 +96,11 @@ class Equations {
     if (!done && of_.wanted() < 2) {
       const auto name = of_.call().row().name;
       throw of_.given
-          .wrong(fmt::format("{}() does not converge: after {} steps the residual of {} is {:.3g}, and at most "
-                             "{:.3g} is wanted",
-                             name, steps, of_.text(), rest, tolerance_))
-          .advise(fmt::format("auto [x, steps] = {}(...) gives what there is; steps is 0 where it converges.", name));
+          .wrong(fmt::format(
+              "{}() does not converge: after {} steps the residual of {} is {:.3g}, but at most {:.3g} is allowed",
+              name, steps, of_.text(), rest, tolerance_))
+          .advise(
+              fmt::format("auto [x, steps] = {}(...) gives the x that was reached; steps is 0 if it converged.", name));
     }
     ResultList list;
     list.emplace_back(x);

@@ -21,9 +21,9 @@ Pointer flat_copy(Composition& of, const Pointer& view, const Type& type) {
   auto result = of.make(type, view.shape);
   const auto node = of.nodes.node(view);
   of.store(view.type.is_integer() ? of.nodes.cast(type_of(Scalar::float64).name, node) : node, result);
-  const auto rank = view.shape.size();
-  const auto matrix = view.shape[rank - 2] * view.shape[rank - 1];
-  result.shape = {matrix == 0 ? 0 : count_of(view.shape) / matrix, view.shape[rank - 2], view.shape[rank - 1]};
+  const auto extents = std::span(view.shape);
+  const auto batch = extents.first(extents.size() - 2);
+  result.shape = {count_of(batch), extents[batch.size()], extents[batch.size() + 1]};
   result.strides.clear();
   return result;
 }
@@ -70,9 +70,6 @@ Matrices matrices_given(Composition& of, std::string_view parameter, Square squa
   if (square == Square::yes && given.m != given.n)
     throw of.given.wrong(
         fmt::format("{}() takes square matrices, but {} is {}", name, given.text, fmt::join(shape, " × ")), parameter);
-  if (count_of(shape) == 0)
-    throw of.given.wrong(fmt::format("{}(): {} has no elements, its shape is {}", name, given.text, shape_text(shape)),
-                         parameter);
   return given;
 }
 
@@ -102,6 +99,8 @@ Pointer diagonals_of(Pointer matrices) {
 }
 
 Pointer post_solver(Composition& of, library::Operation operation, const std::vector<Pointer>& operands) {
+  const auto is_empty = [](const Pointer& one) { return one.address != 0 && count_of(one.shape) == 0; };
+  if (std::any_of(operands.begin(), operands.end(), is_empty)) return of.make(type_of(Scalar::int32), {0});
   auto& workspace = of.session().operations().workspace();
   library::Call call;
   call.operation = operation;
@@ -119,6 +118,7 @@ Pointer post_solver(Composition& of, library::Operation operation, const std::ve
 
 Failure failure_of(Composition& of, const Pointer& info) {
   std::vector<std::int32_t> found(info.shape[0]);
+  if (found.empty()) return {};
   of.session().operations().workspace().read(info.address, std::as_writable_bytes(std::span(found)));
   for (std::size_t i = 0; i < found.size(); ++i)
     if (found[i] != 0) return {found[i], i};
@@ -135,16 +135,24 @@ double tolerance_of(const Matrices& given) {
   return precision * static_cast<double>(std::max(given.m, given.n));
 }
 
+Pointer identities(Composition& of, const Type& type, std::uint64_t count, std::uint64_t n) {
+  auto result = of.filled(type, {count, n, n}, cell::Value::of(0));
+  of.store(of.nodes.constant(1), diagonals_of(result));
+  return result;
+}
+
 // LAPACK's matrices go column by column, and have at least as many rows as columns here. A wide matrix row by row is
 // the transpose of that: its u and v change places, each of them row by row.
-Spectrum spectrum_of(Composition& of, const Matrices& given, Vectors vectors) {
+Spectrum spectrum_of(Composition& of, const Matrices& given, SingularVectors vectors) {
   const bool tall = given.m > given.n;
   const auto a = tall ? by_columns(of, given.view, given.type) : by_rows(of, given.view, given.type);
   const auto batch = a.shape[0], rows = a.shape[2], columns = a.shape[1];
   auto s = of.make(real_type(given.type), {batch, columns});
   Pointer left, right;
-  if (vectors != Vectors::none) {
-    left = of.make(given.type, {batch, vectors == Vectors::full ? rows : columns, rows});
+  if (vectors != SingularVectors::none) {
+    const bool full = vectors == SingularVectors::full;
+    left = full && columns == 0 ? identities(of, given.type, batch, rows)
+                                : of.make(given.type, {batch, full ? rows : columns, rows});
     right = of.make(given.type, {batch, columns, columns});
   }
   const auto failure = failure_of(of, post_solver(of, library::Operation::svd, {s, a, left, right}));
@@ -156,7 +164,7 @@ Spectrum spectrum_of(Composition& of, const Matrices& given, Vectors vectors) {
         .advise("Look for NaN and infinity: any(isnan(a)).");
   Spectrum result;
   result.s = of_vectors(s, given.batch);
-  if (vectors == Vectors::none) return result;
+  if (vectors == SingularVectors::none) return result;
   result.u = tall ? of_columns(left, given.batch) : of_rows(right, given.batch);
   result.vt = tall ? of_columns(right, given.batch) : of_rows(left, given.batch);
   return result;

@@ -32,9 +32,10 @@ Pointer of_columns(Pointer memory, const Shape& batch);
 Pointer of_rows(Pointer memory, const Shape& batch);
 Pointer of_vectors(Pointer memory, const Shape& batch);  // [all, n] as [batch..., n]
 Pointer diagonals_of(Pointer matrices);                  // of the last two dimensions
+Pointer identities(Composition& of, const Type& type, std::uint64_t count, std::uint64_t n);  // [count, n, n]
 
-// Posts a call; info is its last operand. What it says of the first matrix that has failed is the result: LAPACK's
-// number, 0 where none has.
+// Posts a call, unless an operand is empty; info is its last operand. What it says of the first matrix that has failed
+// is the result: LAPACK's number, 0 where none has.
 struct Failure {
   std::int32_t info = 0;
   std::uint64_t matrix = 0;  // of the batch
@@ -51,7 +52,9 @@ Type real_type(const Type& type);
 struct Spectrum {
   Pointer u, s, vt;  // u and vt are given where they are wanted
 };
-enum class Vectors : std::uint8_t { none, reduced, full };
-Spectrum spectrum_of(Composition& of, const Matrices& given, Vectors vectors);  // Error(value)
+enum class SingularVectors : std::uint8_t { none, reduced, full };
+Spectrum spectrum_of(Composition& of, const Matrices& given, SingularVectors vectors);  // Error(value)
+
+Pointer inverse_of(Composition& of);  // of the square matrices "a". Error(value) of a singular one
 
 }  // namespace xcuda::interpreter

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "arrays/convert.hpp"
-#include "interpreter/call_arguments.hpp"
+#include "interpreter/given_call_arguments.hpp"
 
 namespace xcuda::interpreter {
 
@@ -47,10 +47,10 @@ std::string RandomArguments::word(std::string_view parameter) const {
   const auto& given = *find(parameter);
   if (const auto* name = std::get_if<cell::Name>(&given.node)) return name->text;
   if (const auto* text = std::get_if<cell::StringLiteral>(&given.node)) return text->value;
-  throw error(
-      ErrorKind::type,
-      fmt::format("{} is a word: {} = \"{}\"", parameter, parameter, parameter == "generator" ? "xorwow" : "default"),
-      given.span);
+  throw error(ErrorKind::type,
+              fmt::format("expected a word for {}: {} = \"{}\"", parameter, parameter,
+                          parameter == "generator" ? "xorwow" : "default"),
+              given.span);
 }
 
 void RandomArguments::read_generator(RandomNumbers& numbers) {
@@ -65,7 +65,7 @@ void RandomArguments::read_generator(RandomNumbers& numbers) {
     for (const auto* one : {"offset", "ordering", "dimensions"})
       if (find(one) != nullptr)
         throw wrong(fmt::format("{} needs a generator", one), one)
-            .advise(fmt::format("generator = \"{}\"", std::string_view(one) == "dimensions" ? "sobol" : "xorwow"));
+            .advise(fmt::format("Add generator = \"{}\".", std::string_view(one) == "dimensions" ? "sobol" : "xorwow"));
     if (seed == nullptr) numbers.seed = session_.next_seed();
     return;
   }
@@ -73,7 +73,7 @@ void RandomArguments::read_generator(RandomNumbers& numbers) {
   const auto known = [&](std::string_view parameter, auto names, auto found) {
     if (!found)
       throw wrong(fmt::format("there is no {} \"{}\"", parameter, word(parameter)), parameter)
-          .advise(fmt::format("{} = \"{}\"", parameter, fmt::join(names, "\", \"")));
+          .advise(fmt::format("Choose one of \"{}\".", fmt::join(names, "\", \"")));
     return *found;
   };
   random.generator = known("generator", library::generator_names(), library::find_generator(word("generator")));
@@ -98,10 +98,10 @@ void RandomArguments::read_bounds(RandomNumbers& numbers, const Type& type) {
   if (!low) {
     if (!numbers.generator)
       throw error(ErrorKind::type, "randint() takes lo and hi", of_.span)
-          .advise("randint(0, 10) gives integers from 0 to 9; randint(generator = \"xorwow\") words of 32 bits.");
+          .advise("randint(0, 10) gives integers from 0 to 9; randint(generator = \"xorwow\") gives 32-bit words.");
     if (type.size != 4)
       throw error(ErrorKind::type,
-                  fmt::format("randint() without lo and hi gives words of 32 bits, but the elements are {}", type.name),
+                  fmt::format("randint() without lo and hi gives 32-bit words, but the elements are {}", type.name),
                   of_.span)
           .advise("Declare the array unsigned int, or name lo and hi.");
     return;
@@ -133,7 +133,7 @@ RandomNumbers RandomArguments::initial(const Type& type, std::uint64_t count) {
                   fmt::format("uniform({}, {}) is empty: lo must be less than hi", numbers.first, numbers.second),
                   of_.span);
     if (numbers.generator && type.is_integer())
-      throw error(ErrorKind::type, fmt::format("uniform() of a generator is not {}", type.name), of_.span)
+      throw error(ErrorKind::type, fmt::format("uniform() with a generator cannot make {}", type.name), of_.span)
           .advise("randint(lo, hi) gives integers.");
   } else if (of_.row().operation == Operation::poisson) {
     numbers.kind = Kind::poisson;

@@ -95,7 +95,7 @@ ResultList quantiles(Composition& of) {
   else
     x = of.row_of(x);
   const auto extent = x.shape.back();
-  if (extent == 0) throw of.given.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
+  if (extent == 0) throw of.given.wrong(fmt::format("{}() of an empty array", of.call().row().name), "x");
   Shape shape;
   const auto parts = given_parts(of, shape);
   for (const auto q : parts)
@@ -254,7 +254,7 @@ ResultList histogram(Composition& of) {
 ResultList histogram2d(Composition& of) {
   const auto x = of.row_of(of.given.view("x")), y = of.row_of(of.given.view("y"));
   if (x.shape != y.shape) throw of.given.wrong(fmt::format("x has {} elements and y {}", x.shape[0], y.shape[0]), "y");
-  if (x.shape[0] == 0) throw of.given.wrong("histogram2d() of no elements", "x");
+  if (x.shape[0] == 0) throw of.given.wrong("histogram2d() of an empty array", "x");
   const auto bins =
       of.given.find("bins") == nullptr ? 10 : of.given.extent(of.given.expression("bins"), "bins").as_unsigned();
   if (bins == 0) throw of.given.wrong("histogram2d() takes at least one bin", "bins");
@@ -340,7 +340,7 @@ Along given_axis(Composition& of, std::size_t rank) {
 ResultList ptp(Composition& of) {
   const auto x = of.given.view("x");
   const auto [axis, keep] = given_axis(of, x.shape.size());
-  if (count_of(x.shape) == 0) throw of.given.wrong("ptp() of no elements", "x");
+  if (count_of(x.shape) == 0) throw of.given.wrong("ptp() of an empty array", "x");
   const auto type = x.type.name;
   return only(of.number_or_array(of.evaluate(
       of.nodes.cast(type, of.nodes.binary(Op::subtract, of.nodes.node(of.reduce(of.nodes.node(x), "Max", axis, keep)),
@@ -364,7 +364,7 @@ ResultList nan_reduction(Composition& of) {
   if (of.operation() == Operation::nanprod)
     return only(of.number_or_array(of.reduce(without_nan(of, x, 1), "Prod", axis, keep)));
   if ((axis ? x.shape[*axis] : count_of(x.shape)) == 0)
-    throw of.given.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
+    throw of.given.wrong(fmt::format("{}() of an empty array", of.call().row().name), "x");
   const bool least = of.operation() == Operation::nanmin;
   const auto infinity = least ? HUGE_VAL : -HUGE_VAL;
   auto found = of.reduce(without_nan(of, x, infinity), least ? "Min" : "Max", axis, keep);

@@ -15,8 +15,9 @@ ResultList squeeze(Composition& of) {
   auto x = of.given.view("x");
   if (const auto axis = of.given.axis_if_given("axis", x.shape.size())) {
     if (x.shape[*axis] != 1)
-      throw of.given.wrong(fmt::format("axis {} has an extent of {}: only one of 1 can go", *axis, x.shape[*axis]),
-                           "axis");
+      throw of.given.wrong(
+          fmt::format("axis {} has an extent of {}: only an axis of extent 1 can be removed", *axis, x.shape[*axis]),
+          "axis");
     return only(of.number_or_array(without_axis(std::move(x), *axis)));
   }
   for (auto d = x.shape.size(); d-- > 0;)
@@ -62,8 +63,8 @@ ResultList broadcast_call(Composition& of) {
   const auto shape = of.given.extents(1);
   const auto whole = broadcast(x.shape, shape);
   if (!whole || *whole != shape)
-    throw of.given.wrong(fmt::format("{} cannot be repeated to {}", shape_text(x.shape), shape_text(shape)))
-        .advise("Counted from the last one, extents must be equal, or that of the array 1.");
+    throw of.given.wrong(fmt::format("the shape {} cannot be broadcast to {}", shape_text(x.shape), shape_text(shape)))
+        .advise("Counted from the last one, extents must be equal, or 1 in the array.");
   return only(broadcast_to(x, shape));
 }
 

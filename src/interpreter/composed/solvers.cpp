@@ -60,7 +60,6 @@ ResultList solve(Composition& of) {
     shape.insert(shape.end(), x.shape.end() - 2, x.shape.end());
     return broadcast_to(x, shape);
   };
-  if (count_of(b.shape) == 0) throw of.given.wrong("solve(): b has no elements", "b");
   a.batch = *batch;
   const auto x = by_columns(of, repeated(b), a.type);
   solve_copies(of, a, by_columns(of, repeated(a.view), a.type), x);
@@ -70,19 +69,7 @@ ResultList solve(Composition& of) {
   return only(std::move(result));
 }
 
-Pointer identities(Composition& of, const Type& type, std::uint64_t count, std::uint64_t n) {
-  auto result = of.filled(type, {count, n, n}, cell::Value::of(0));
-  of.store(of.nodes.constant(1), diagonals_of(result));
-  return result;
-}
-
-ResultList inv(Composition& of) {
-  const auto given = matrices_given(of, "a", Square::yes);
-  const auto a = by_columns(of, given.view, given.type);
-  const auto x = identities(of, given.type, a.shape[0], given.n);
-  solve_copies(of, given, a, x);
-  return only(of_columns(x, given.batch));
-}
+ResultList inv(Composition& of) { return only(inverse_of(of)); }
 
 // --- LU --------------------------------------------------------------------------------------------------------------
 
@@ -230,7 +217,7 @@ ResultList qr(Composition& of) {
 ResultList svd(Composition& of) {
   const auto given = matrices_given(of, "a", Square::no);
   const bool full = of.given.find("full_matrices") == nullptr || of.given.truth("full_matrices");
-  auto spectrum = spectrum_of(of, given, full ? Vectors::full : Vectors::reduced);
+  auto spectrum = spectrum_of(of, given, full ? SingularVectors::full : SingularVectors::reduced);
   ResultList list;
   list.emplace_back(std::move(spectrum.u));
   list.emplace_back(std::move(spectrum.s));
@@ -291,6 +278,7 @@ Pointer product(Composition& of, const Pointer& left, const Pointer& right) {
 // 1 / s, and 0 where s is at most `part` of the greatest; [.., k, 1].
 ArrayNodePtr inverse_values(Composition& of, const Pointer& s, double part) {
   const auto last = s.shape.size() - 1;
+  if (s.shape[last] == 0) return of.nodes.node(with_axis(s, last + 1));
   const auto most = broadcast_to(piece_of(s, last, 0, 1), s.shape);
   const auto type = s.type.name;
   const auto least = of.nodes.binary(Op::multiply, of.nodes.node(most), of.nodes.cast(type, of.nodes.constant(part)));
@@ -318,7 +306,7 @@ ResultList lstsq(Composition& of) {
   const bool vector = b.shape.size() == 1;
   if (vector) b = with_axis(b, 1);
   if (b.type.scalar != given.type.scalar) b = of_rows(by_rows(of, b, given.type), {});
-  const auto spectrum = spectrum_of(of, given, Vectors::reduced);
+  const auto spectrum = spectrum_of(of, given, SingularVectors::reduced);
   const auto inverse = inverse_values(of, spectrum.s, of.given.real("rcond", tolerance_of(given)));
   const auto parts =
       of.evaluate(of.nodes.binary(Op::multiply, of.nodes.node(product(of, adjoint(of, spectrum.u), b)), inverse));
@@ -329,15 +317,25 @@ ResultList lstsq(Composition& of) {
 
 ResultList pinv(Composition& of) {
   const auto given = matrices_given(of, "a", Square::no);
-  const auto spectrum = spectrum_of(of, given, Vectors::reduced);
+  const auto spectrum = spectrum_of(of, given, SingularVectors::reduced);
   const auto inverse = inverse_values(of, spectrum.s, of.given.real("rcond", tolerance_of(given)));
   const auto parts = of.evaluate(of.nodes.binary(Op::multiply, of.nodes.node(adjoint(of, spectrum.u)), inverse));
   return only(product(of, adjoint(of, spectrum.vt), parts));
 }
 
+// Matrices that have a greatest singular value.
+Matrices matrices_with_elements(Composition& of) {
+  auto given = matrices_given(of, "a", Square::no);
+  if (given.m == 0 || given.n == 0)
+    throw of.given.wrong(fmt::format("{}(): {} has no elements, its shape is {}", of.call().row().name, given.text,
+                                     shape_text(given.view.shape)),
+                         "a");
+  return given;
+}
+
 ResultList matrix_rank(Composition& of) {
-  const auto given = matrices_given(of, "a", Square::no);
-  const auto s = spectrum_of(of, given, Vectors::none).s;
+  const auto given = matrices_with_elements(of);
+  const auto s = spectrum_of(of, given, SingularVectors::none).s;
   const auto last = s.shape.size() - 1;
   const auto type = s.type.name;
   auto least = of.nodes.cast(type, of.nodes.constant(of.given.real("tol", 0)));
@@ -349,8 +347,8 @@ ResultList matrix_rank(Composition& of) {
 }
 
 ResultList cond(Composition& of) {
-  const auto given = matrices_given(of, "a", Square::no);
-  const auto s = spectrum_of(of, given, Vectors::none).s;
+  const auto given = matrices_with_elements(of);
+  const auto s = spectrum_of(of, given, SingularVectors::none).s;
   const auto last = s.shape.size() - 1;
   const auto ratio = of.nodes.binary(Op::divide, of.nodes.node(piece_of(s, last, 0, 1)),
                                      of.nodes.node(piece_of(s, last, s.shape[last] - 1, 1)));
@@ -374,6 +372,14 @@ constexpr ComposedFunction kSolverFunctions[] = {{Operation::solve, solve},
                                                  {Operation::cond, cond}};
 
 }  // namespace
+
+Pointer inverse_of(Composition& of) {
+  const auto given = matrices_given(of, "a", Square::yes);
+  const auto a = by_columns(of, given.view, given.type);
+  const auto x = identities(of, given.type, a.shape[0], given.n);
+  solve_copies(of, given, a, x);
+  return of_columns(x, given.batch);
+}
 
 std::span<const ComposedFunction> composed_solvers() { return kSolverFunctions; }
 

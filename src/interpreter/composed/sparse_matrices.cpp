@@ -86,8 +86,9 @@ Type stored_type(Composition& of, const Type& type, std::string_view parameter) 
     throw of.given.wrong_type(fmt::format("{}() takes numbers, but the elements are {}", name, type.name), parameter);
   if (type.scalar == Scalar::float16 || type.scalar == Scalar::bfloat16)
     throw of.given
-        .wrong_type(fmt::format("{}() does not take {}: sparse matrices have at least 32 bits", name, type.name),
-                    parameter)
+        .wrong_type(
+            fmt::format("{}() does not take {}: sparse matrices need elements of at least 32 bits", name, type.name),
+            parameter)
         .advise(fmt::format("Convert the elements: (float){}", name_given(of, parameter)));
   return type.is_integer() ? type_of(Scalar::float64) : type;
 }

@@ -1,5 +1,7 @@
 #include "interpreter/host/device_calls.hpp"
 
+#include "cell/conditional.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,6 +51,9 @@ std::int64_t value_of(DeviceProperty property, const device::DeviceInfo& info) {
     case DeviceProperty::integrated: return info.kind == device::Kind::cpu;
     case DeviceProperty::error_correction: return info.ecc.value_or(false);
     case DeviceProperty::cooperative_launch: return info.cooperative_launch;
+    case DeviceProperty::alignment: return 512;  // bytes, as GPUs have it
+    case DeviceProperty::no: return 0;
+    case DeviceProperty::yes:
     case DeviceProperty::concurrent_kernels:
     case DeviceProperty::unified_memory: return 1;
   }
@@ -62,6 +67,10 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
   switch (operation) {
     case Operation::use_device: require_device(*given[0]); break;
     case Operation::device_number: store(*given[0], cell::Value::of(0), span); break;
+    case Operation::priorities:
+      for (const auto* one : given) store(*one, cell::Value::of(0), span);
+      break;
+    case Operation::runtime_version: store(*given[0], cell::Value::of(cell::kRuntimeVersion), span); break;
     case Operation::device_count: store(*given[0], cell::Value::of(1), span); break;
     case Operation::device_properties:
       require_device(*given[1]);

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
+#include "cell/library_names.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
@@ -21,9 +22,9 @@ class HostCode {
 
   bool holds(const cell::DevicePiece& piece) const {
     const bool uses = std::any_of(piece.host_uses.begin(), piece.host_uses.end(), [](const cell::HostUse& use) {
-      return use.name == "<<<" || use.name.starts_with("cuda");
+      return use.name == "<<<" || use.name.starts_with("cuda") || cell::is_host_library_name(use.name);
     });
-    if (uses) return true;
+    if (uses || takes_values_of_host(piece)) return true;
     const auto tokens =
         cell::tokens_of(std::string_view(run_.source.text).substr(piece.body.begin, piece.body.end - piece.body.begin));
     // Memory that a T** takes home is the session's.
@@ -37,6 +38,8 @@ class HostCode {
       if (gives_memory && (tokens[i].is("new") || tokens[i].is("malloc") || tokens[i].is("calloc"))) return true;
       // In a branch of #if that the parser passed over.
       if (tokens[i].is("<<<") || (tokens[i].text.starts_with("cuda") && tokens[i + 1].is("("))) return true;
+      const auto& scope = run_.cell->library;
+      if (scope.is_stream(tokens[i].text, {}) || is_value_of_host(tokens[i].text)) return true;
       const bool member = tokens[i - 1].is(".") || tokens[i - 1].is("->");
       const bool called = tokens[i + 1].is("(") || tokens[i + 1].is("<");
       if (tokens[i].is_identifier() && called && !member && is_of_host(tokens[i].text)) return true;
@@ -45,6 +48,22 @@ class HostCode {
   }
 
  private:
+  // std::string name(const std::vector<float>& x)
+  bool takes_values_of_host(const cell::DevicePiece& piece) const {
+    const auto head = cell::tokens_of(
+        std::string_view(run_.source.text).substr(piece.span.begin, piece.body.begin - piece.span.begin));
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      if (!head[i].is("string") && !head[i].is("vector")) continue;
+      if (i > 1 && head[i - 1].is("::") ? head[i - 2].is("std") : is_value_of_host(head[i].text)) return true;
+    }
+    return false;
+  }
+
+  // By its short name, after `using namespace std;`.
+  bool is_value_of_host(std::string_view word) const {
+    return (word == "string" || word == "vector") && run_.cell->library.is_callable(word, {});
+  }
+
   bool is_of_host(std::string_view called) const {
     bool own = false;
     for (const auto& piece : run_.cell->device)
@@ -54,6 +73,7 @@ class HostCode {
       }
     if (own) return false;
     if (!session_.code().functions().find(called).empty()) return true;
+    if (!session_.code().functions().modules().find(called).empty()) return true;
     const auto known = language::find_function(called);
     return known && language::is_of_runtime(known->row->operation) && !is_of_devices_too(called) &&
            !session_.code().program().is_function(called);

@@ -6,10 +6,13 @@
 #include <string>
 
 #include "arrays/operations.hpp"
+#include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
@@ -48,7 +51,7 @@ Error FunctionArguments::wrong(const Given& given, std::string_view got) const {
 }
 
 bool FunctionArguments::is_known(const cell::Declaration& parameter) const {
-  return cell::type_word(parameter.type) == cell::TypeWord::none;
+  return cell::type_word(parameter.type) == cell::TypeWord::none && cell::vector_element(parameter.type).empty();
 }
 
 Type FunctionArguments::type_of(const cell::Declaration& parameter) {
@@ -56,9 +59,27 @@ Type FunctionArguments::type_of(const cell::Declaration& parameter) {
   return session_.code().find_type(source_, parameter.type, parameter.type_span);
 }
 
+// std::vector<float> v, const std::vector<float>& v
+void FunctionArguments::by_vector(Given& given, const cell::Expression& argument) {
+  const auto& parameter = *given.parameter;
+  auto value = evaluate(argument);
+  auto* pointer = std::get_if<Pointer>(&value);
+  const auto element = cell::vector_element(parameter.type);
+  const auto type = session_.code().find_type(source_, std::string(element), parameter.type_span);
+  const bool changes = parameter.declarators.front().reference && !parameter.is_const;
+  if (pointer == nullptr || pointer->type != type || pointer->shape.size() != 1 || !is_contiguous(*pointer) ||
+      (changes && (!is_vector(*pointer) || pointer->memory != nullptr)))
+    throw wrong(given, language::describe(form_of(value)));
+  if (changes && pointer->read_only) throw language::is_constant(frame_.text, pointer->owner, argument.span);
+  pointer->read_only = pointer->read_only || parameter.is_const;
+  if (!is_vector(*pointer)) pointer->growth.reset();  // a part of one
+  given.value = Vectors::as_vector(std::move(*pointer));
+}
+
 void FunctionArguments::read(const cell::Declaration& parameter, const cell::Expression& argument) {
   auto& given = given_.emplace_back(Given{.parameter = &parameter, .span = argument.span, .back = {}});
   const auto& declarator = parameter.declarators.front();
+  if (!declarator.pointer && !cell::vector_element(parameter.type).empty()) return by_vector(given, argument);
   if (declarator.reference)
     by_reference(given, argument);
   else if (is_pointer(declarator))
@@ -82,7 +103,10 @@ void FunctionArguments::by_value(Given& given, const cell::Expression& argument)
   if (!is_known(parameter)) {
     const bool array =
         std::holds_alternative<Pointer>(given.value) || std::holds_alternative<ArrayExpression>(given.value);
-    if (array) throw wrong(given, language::describe(form_of(given.value)));
+    if (auto text = word == cell::TypeWord::text ? frame_.texts.of(given.value) : std::nullopt)
+      given.value = std::move(*text);
+    else if (array || word == cell::TypeWord::text)
+      throw wrong(given, language::describe(form_of(given.value)));
     return;
   }
   const auto* closure = std::get_if<Object>(&given.value);
@@ -220,6 +244,8 @@ void FunctionArguments::bind() {
       session_.names().declare(name, {Nothing{}, true, source_.name});
     } else if (given.variable != nullptr) {
       session_.names().alias(name, *given.variable);
+    } else if (!declarator.pointer && !declarator.reference && !cell::vector_element(parameter.type).empty()) {
+      frame_.vectors.declare(parameter, declarator, std::get<Pointer>(given.value));
     } else if (is_pointer(declarator) && !declarator.reference) {
       bind_pointer(given);
     } else {

@@ -8,13 +8,15 @@
 
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
+#include "cell/library_names.hpp"
 #include "cell/parse.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
-#include "interpreter/host/addresses.hpp"
 #include "interpreter/host/function_arguments.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
 #include "language/complaints.hpp"
@@ -127,7 +129,7 @@ std::optional<Value> HostFunctionCalls::call(const cell::Call& call, const std::
   called_.insert(known);
   if (depth_ >= kDeepestCalls)
     throw error(ErrorKind::value,
-                fmt::format("{} is called inside {} other functions: does it call itself without an end?",
+                fmt::format("{} is called inside {} other functions: does its recursion never end?",
                             known->function->name, depth_),
                 span);
   const auto running = instance(known, call, name, span);
@@ -159,12 +161,14 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
   while (type.ends_with('&')) type.pop_back();
   if (statement.value == nullptr) {
     if (type == "void") return Nothing{};
-    throw error(ErrorKind::type, fmt::format("{} returns {}, and here nothing", function.name, function.result), span);
+    throw error(ErrorKind::type,
+                fmt::format("{} returns {}, but this return has no value", function.name, function.result), span);
   }
   const auto& expression = *statement.value;
   if (type == "void") {
     if (std::holds_alternative<cell::Call>(expression.node)) return evaluate(expression), Nothing{};
-    throw error(ErrorKind::type, fmt::format("{} returns nothing", function.name), expression.span);
+    throw error(ErrorKind::type, fmt::format("{} returns void, but this return has a value", function.name),
+                expression.span);
   }
   if (std::holds_alternative<cell::List>(expression.node))
     return frame_.elements.value(expression, session_.code().find_type(run_.source, type, function.name_span));
@@ -173,6 +177,8 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
     return moved ? Value(frame_.addresses.of(expression)) : evaluate(expression);
   }
   auto value = evaluate(expression);
+  if (const auto* elements = std::get_if<Pointer>(&value); elements != nullptr && !cell::vector_element(type).empty())
+    return frame_.vectors.copy_of(*elements);
   const bool array = std::holds_alternative<Pointer>(value) || std::holds_alternative<ArrayExpression>(value);
   if (array)
     throw error(

@@ -7,12 +7,14 @@
 #include <ctime>
 #include <utility>
 
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/format_printf.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/c_random.hpp"
 #include "interpreter/host/device_calls.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host_calls.hpp"
+#include "interpreter/launches/launched_calls.hpp"
+#include "interpreter/launches/launches.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/session_names.hpp"
@@ -35,6 +37,9 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::set_memory_later: return set_later(given, span);
     case Operation::allocate_rows: return allocate_rows(given, span);
     case Operation::copy_rows: return copy_rows(given, span);
+    case Operation::device_address: return device_address(given, span);
+    case Operation::symbol_address: return symbol_address(given, span);
+    case Operation::launch_kernel: return launch_kernel(of.row().name, given, span);
     case Operation::copy_to_symbol: return to_symbol(given, span);
     case Operation::copy_from_symbol: return from_symbol(given, span);
     case Operation::wait_for_all: return wait_for_all(given, span);
@@ -65,7 +70,8 @@ const Value kSuccess = cell::Value::of(0);
 
 std::uint64_t RuntimeCalls::size(const cell::Expression& expression, std::string_view what) {
   const auto value = number(expression, what);
-  if (!value.is_integer()) throw language::dimension_not_integer(frame_.text, what, value.type(), expression.span);
+  if (!value.is_integer() && !value.is_floating())
+    throw language::dimension_not_integer(frame_.text, what, value.type(), expression.span);
   if (value.is_negative())
     throw error(ErrorKind::value, fmt::format("{} is negative: {}", what, value.text()), expression.span);
   return value.as_unsigned();
@@ -90,7 +96,7 @@ Pointer RuntimeCalls::memory(std::uint64_t bytes, cell::Span span) {
   const auto text = snippet(run_.source, span);
   auto array = session_.arrays().allocate(run_, {text, {"unsigned char", 1, 1, Scalar::uint8}, {bytes}, false, span});
   session_.submission().fill({array.address, bytes, {std::byte{0}}});
-  session_.arrays().name_as_unwritten(array);
+  session_.submission().name_range(unwritten_range(array));
   return pointer_to(session_.arrays().keep(std::move(array)));
 }
 
@@ -120,7 +126,34 @@ Value RuntimeCalls::allocate_rows(const Arguments& given, cell::Span span) {
   return kSuccess;
 }
 
+// cudaHostGetDevicePointer(&p, memory, 0)
+Value RuntimeCalls::device_address(const Arguments& given, cell::Span span) {
+  give_memory(output(*given[0]), frame_.addresses.of(*given[1]), span);
+  return kSuccess;
+}
+
+Value RuntimeCalls::symbol_address(const Arguments& given, cell::Span span) {
+  auto place = symbol(*given[1], nullptr);
+  place.shape = {place.bytes / std::max<std::size_t>(place.type.size, 1)};
+  give_memory(output(*given[0]), std::move(place), span);
+  return kSuccess;
+}
+
+// void* args[] = {&x, &n}; cudaLaunchKernel((void*)kernel, grid, block, args, 0, stream): the launch that it means.
+Value RuntimeCalls::launch_kernel(std::string_view name, const Arguments& given, cell::Span span) {
+  const auto* made = frame_.launched_calls.launch(name, given, span);
+  const auto mode = frame_.options.mode;
+  if (name == "cudaLaunchCooperativeKernel") frame_.options.mode = device::LaunchMode::cooperative;
+  frame_.launches.run(*made, span);
+  frame_.options.mode = mode;
+  return kSuccess;
+}
+
 void RuntimeCalls::give_memory(const cell::Expression& place, std::uint64_t bytes, cell::Span span) {
+  give_memory(place, memory(bytes, span), span);
+}
+
+void RuntimeCalls::give_memory(const cell::Expression& place, Pointer memory, cell::Span span) {
   const auto target = frame_.targets.of(place);
   if (auto* const* variable = std::get_if<Variable*>(&target)) {
     const auto* held = std::get_if<Pointer>(&(*variable)->value);
@@ -128,7 +161,7 @@ void RuntimeCalls::give_memory(const cell::Expression& place, std::uint64_t byte
     if (held == nullptr || !held->is_address || name == nullptr)
       throw error(ErrorKind::type, fmt::format("{} is not a pointer", snippet(run_.source, place.span)), place.span)
           .advise(fmt::format("Declare it: float* {};", snippet(run_.source, place.span)));
-    frame_.addresses.assign(name->text, **variable, memory(bytes, span), span);
+    frame_.addresses.assign(name->text, **variable, std::move(memory), span);
     return;
   }
   const auto* pointer = std::get_if<Pointer>(&target);
@@ -136,10 +169,9 @@ void RuntimeCalls::give_memory(const cell::Expression& place, std::uint64_t byte
     throw error(ErrorKind::type, fmt::format("{} is an array, which has its memory", snippet(run_.source, place.span)),
                 place.span)
         .advise(fmt::format("Declare a pointer: float* {};", snippet(run_.source, place.span)));
-  auto made = memory(bytes, span);
   const auto type = frame_.targets.type_of(target).name;
-  made.type = session_.code().find_type(run_.source, type.substr(0, type.find('*')), place.span);
-  frame_.targets.store(target, made, span);
+  memory.type = session_.code().find_type(run_.source, type.substr(0, type.find('*')), place.span);
+  frame_.targets.store(target, memory, span);
 }
 
 Value RuntimeCalls::release(const Arguments& given, cell::Span span) {
@@ -380,7 +412,8 @@ Value RuntimeCalls::print_line(const Arguments& given, cell::Span) {
   const auto value = evaluate(*given[0]);
   const auto* text = std::get_if<std::string>(&value);
   if (text == nullptr)
-    throw error(ErrorKind::type, fmt::format("{} is not a text", snippet(run_.source, given[0]->span)), given[0]->span);
+    throw error(ErrorKind::type, fmt::format("{} is not a string", snippet(run_.source, given[0]->span)),
+                given[0]->span);
   run_.sink.stream(OutputStream::out, *text + "\n");
   return Nothing{};
 }

@@ -50,6 +50,10 @@ class RuntimeCalls : public Part {
 
   Pointer memory(std::uint64_t bytes, cell::Span span);
   void give_memory(const cell::Expression& pointer, std::uint64_t bytes, cell::Span span);
+  void give_memory(const cell::Expression& pointer, Pointer memory, cell::Span span);
+  Value device_address(const Arguments& given, cell::Span span);
+  Value symbol_address(const Arguments& given, cell::Span span);
+  Value launch_kernel(std::string_view name, const Arguments& given, cell::Span span);
   // Of a copy: bytes on the device, or a variable that the host holds.
   using Side = std::variant<Pointer, Target>;
   Side side(const cell::Expression& expression);

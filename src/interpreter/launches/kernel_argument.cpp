@@ -15,6 +15,11 @@ std::string prototype(const compiler::KernelSignature& kernel) {
   return display::readable_name(kernel.name) + display::signature_text(kernel);
 }
 
+std::string declaration_note(const compiler::KernelSignature& kernel) {
+  return fmt::format("{}: {} {}", kernel.name, kernel.result.empty() ? "__global__ void" : kernel.result,
+                     prototype(kernel));
+}
+
 std::string described(const KernelArgument& argument) {
   switch (argument.kind) {
     case KernelArgument::Kind::number: return fmt::format("{} ({})", argument.type.name, number_text(argument.number));
@@ -24,6 +29,7 @@ std::string described(const KernelArgument& argument) {
     case KernelArgument::Kind::null: return "a null pointer";
     case KernelArgument::Kind::object: return "a " + argument.type.name;
     case KernelArgument::Kind::texture: return fmt::format("a {} of {}", argument.texture->kind(), argument.array);
+    case KernelArgument::Kind::stream: return "a stream";
     case KernelArgument::Kind::text: return "a string";
   }
   return "?";

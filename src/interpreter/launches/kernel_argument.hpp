@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,7 +22,7 @@ using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
 // An argument as it was evaluated.
 struct KernelArgument {
-  enum class Kind : std::uint8_t { number, pointer, null, object, texture, text } kind = Kind::number;
+  enum class Kind : std::uint8_t { number, pointer, null, object, texture, stream, text } kind = Kind::number;
   Type type;  // of the number or the object; of the elements that a pointer points to
   Number number;
   std::vector<std::byte> object;   // a vector type or a struct by value
@@ -31,6 +32,8 @@ struct KernelArgument {
   bool whole_array = false;        // the array itself and not a part or a cast of it
   bool read_only = false;          // of an array declared const
   const TextureObject* texture = nullptr;
+  device::StreamId stream{};
+  std::optional<std::string> text;
   std::string name;  // named argument; empty when positional
   cell::Span span;
 };
@@ -38,6 +41,8 @@ struct KernelArgument {
 std::string number_text(const Number& number);
 std::string described(const KernelArgument& argument);           // "a pointer to float"
 std::string prototype(const compiler::KernelSignature& kernel);  // "saxpy(const float* x, int n)"
+// "saxpy: __global__ void saxpy(const float* x, int n)", for the notes of errors.
+std::string declaration_note(const compiler::KernelSignature& kernel);
 
 // long and long long, char and signed char are one type here: the same bits mean the same numbers.
 bool same_element(const Type& a, const Type& b);

@@ -8,8 +8,8 @@
 #include "arrays/array_node.hpp"
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
-#include "interpreter/call_arguments.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/launches/closures.hpp"
 
 namespace xcuda::interpreter {
@@ -71,7 +71,10 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.type = object.type;
       result.object = object.bytes;
     }
-    void operator()(const Stream&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const Stream& stream) const {
+      result.kind = KernelArgument::Kind::stream;
+      result.stream = stream.id;
+    }
     void operator()(const Event&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const Texture& texture) const {
       result.kind = KernelArgument::Kind::texture;
@@ -88,7 +91,10 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
     }
     void operator()(const Sparse&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const NullPointer&) const { result.kind = KernelArgument::Kind::null; }
-    void operator()(const std::string&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const std::string& text) const {
+      result.kind = KernelArgument::Kind::text;
+      result.text = text;
+    }
     void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
   };
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) throw without_memory(expression, *computed->node);
@@ -246,7 +252,7 @@ void LaunchArguments::convert_enumerations(const compiler::KernelSignature& kern
     auto& argument = arguments[i];
     const auto& parameter = kernel.parameters[i];
     if (argument.kind != KernelArgument::Kind::number || !argument.type.is_integer() || parameter.pointer ||
-        xcuda::find_type(parameter.type))
+        xcuda::find_type(parameter.type) || parameter.type == kStreamType)
       continue;
     const auto type = session_.code().find_type(run_.source, parameter.type, argument.span);
     if (!type.is_integer()) continue;

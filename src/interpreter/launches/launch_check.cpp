@@ -34,6 +34,7 @@ class Checker {
                std::vector<ArrayUse>& arrays) {
     if (!kernel_.types_known) return convert_by_size(argument, parameter, bytes, arrays);
     if (argument.kind == KernelArgument::Kind::texture) return use_texture(argument, parameter, bytes, arrays);
+    if (given_apart(argument, parameter)) return;
     if (auto complaint = complaint_about_type(argument, parameter)) throw std::move(*complaint);
     if (parameter.pointer) return convert_pointer(argument, parameter, bytes, arrays);
     if (argument.kind == KernelArgument::Kind::object) {
@@ -48,6 +49,7 @@ class Checker {
 
   // Of all but textures; the argument's value does not matter.
   std::optional<Error> complaint_about_type(const KernelArgument& argument, const Parameter& parameter) const {
+    if (given_apart(argument, parameter)) return std::nullopt;
     if (parameter.pointer) return complaint_about_pointer(argument, parameter);
     const auto type = find_type(parameter.type);
     if (argument.kind == KernelArgument::Kind::object) {
@@ -64,11 +66,23 @@ class Checker {
   }
 
  private:
+  // What only a function of a host module takes: a stream, and a text.
+  bool given_apart(const KernelArgument& argument, const Parameter& parameter) const {
+    if (kernel_.result.empty()) return false;
+    if (parameter.type == kStreamType)
+      return argument.kind == KernelArgument::Kind::stream || argument.kind == KernelArgument::Kind::null ||
+             is_zero(argument);
+    return argument.text && parameter.pointee == "char" && parameter.const_pointee;
+  }
+  static bool is_zero(const KernelArgument& argument) {
+    return argument.kind == KernelArgument::Kind::number && argument.type.is_integer() && as_real(argument.number) == 0;
+  }
+
   Error wrong(const KernelArgument& argument, const Parameter& parameter) const {
     return Error(ErrorKind::type, fmt::format("parameter {} of {} is {}, but the argument is {}", parameter.name,
                                               kernel_.name, declared_type(parameter), described(argument)))
         .at(place_of(source_, argument.span))
-        .note(fmt::format("{}: __global__ void {}", kernel_.name, prototype(kernel_)));
+        .note(declaration_note(kernel_));
   }
 
   Error loses(const KernelArgument& argument, const Parameter& parameter, std::string_view becomes) const {
@@ -151,9 +165,7 @@ class Checker {
 
   std::optional<Error> complaint_about_pointer(const KernelArgument& argument, const Parameter& parameter) const {
     if (argument.kind == KernelArgument::Kind::null) return std::nullopt;
-    const bool zero =
-        argument.kind == KernelArgument::Kind::number && argument.type.is_integer() && as_real(argument.number) == 0;
-    if (zero) return std::nullopt;
+    if (is_zero(argument)) return std::nullopt;
     if (argument.kind != KernelArgument::Kind::pointer) {
       auto error = wrong(argument, parameter);
       if (argument.kind == KernelArgument::Kind::number)
@@ -222,6 +234,7 @@ class Checker {
         arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false,
                           argument.texture->request().surface});
         return;
+      case KernelArgument::Kind::stream:
       case KernelArgument::Kind::text: throw wrong(argument, parameter);
     }
   }
@@ -241,7 +254,7 @@ std::optional<Error> complaint_about_count(const KernelSignature& kernel, std::s
                      fmt::format("{} takes {} argument{}, but {} {} given", kernel.name, wanted, wanted == 1 ? "" : "s",
                                  arguments.size(), arguments.size() == 1 ? "is" : "are"))
                    .at(place_of(source, place))
-                   .note(fmt::format("{}: __global__ void {}", kernel.name, prototype(kernel)));
+                   .note(declaration_note(kernel));
   if (arguments.size() < wanted) error.advice = fmt::format("Missing: {}.", kernel.parameters[arguments.size()].name);
   return error;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "cell/tree.hpp"
@@ -17,6 +18,9 @@
 namespace xcuda::interpreter {
 
 using namespace session;
+
+// How a parameter that takes a stream is written; only functions of host modules have one.
+inline constexpr std::string_view kStreamType = "cudaStream_t";
 
 struct CheckedArguments {
   std::vector<std::byte> bytes;  // laid out as the function's parameters

@@ -15,7 +15,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
   const auto& parts = launch.configuration;
   if (parts.size() > 2) {
     const auto value = number(*parts[2], "the shared memory of a launch");
-    if (!value.type().is_integer() || value.is_negative())
+    if ((!value.is_integer() && !value.is_floating()) || value.is_negative())
       throw error(ErrorKind::value, "the shared memory of a launch must be a number of bytes", parts[2]->span);
     result.shape.dynamic_shared = value.as_unsigned();
   } else {

@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "interpreter/launches/launch_check.hpp"
+
 namespace xcuda::interpreter {
 namespace {
 
@@ -34,7 +36,9 @@ std::optional<int> conversion(const KernelArgument& argument, const Parameter& p
       return std::nullopt;
     case Kind::texture:
       return type && type->scalar == Scalar::uint64 && !parameter.pointer ? std::optional(0) : std::nullopt;
-    case Kind::text: return std::nullopt;
+    case Kind::stream: return parameter.type == kStreamType ? std::optional(0) : std::nullopt;
+    case Kind::text:
+      return argument.text && parameter.pointee == "char" && parameter.const_pointee ? std::optional(0) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -53,32 +57,40 @@ std::optional<int> conversions(const KernelSignature& kernel, const std::vector<
 
 }  // namespace
 
-const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::vector<KernelArgument>& arguments,
-                              const Source& source, cell::Span launch) {
-  const Kernel *best = nullptr, *second = nullptr;
+std::size_t choose_signature(const std::vector<const KernelSignature*>& overloads,
+                             const std::vector<KernelArgument>& arguments, const Source& source, cell::Span call) {
+  std::optional<std::size_t> best;
+  bool second = false;
   int least = 0;
-  for (const auto& kernel : overloads) {
-    const auto cost = conversions(*kernel.signature, arguments);
+  for (std::size_t i = 0; i < overloads.size(); ++i) {
+    const auto cost = conversions(*overloads[i], arguments);
     if (!cost) continue;
-    if (best == nullptr || *cost < least) {
-      best = &kernel;
-      second = nullptr;
+    if (!best || *cost < least) {
+      best = i;
+      second = false;
       least = *cost;
     } else if (*cost == least) {
-      second = &kernel;
+      second = true;
     }
   }
-  if (best != nullptr && second == nullptr) return *best;
-  const auto& name = overloads.front().signature->name;
+  if (best && !second) return *best;
+  const auto& first = *overloads.front();
   std::vector<std::string> given;
   for (const auto& argument : arguments) given.push_back(described(argument));
-  const auto what = best == nullptr
-                        ? fmt::format("no {} takes ({})", name, fmt::join(given, ", "))
-                        : fmt::format("two kernels {} take ({}) equally well", name, fmt::join(given, ", "));
-  auto error = Error(ErrorKind::type, what).at(place_of(source, launch));
-  for (const auto& kernel : overloads)
-    error.notes.push_back(fmt::format("{}: __global__ void {}", name, prototype(*kernel.signature)));
+  const auto what =
+      !best ? fmt::format("no {} takes ({})", first.name, fmt::join(given, ", "))
+            : fmt::format("two {} {} take ({}) equally well", first.result.empty() ? "kernels" : "functions",
+                          first.name, fmt::join(given, ", "));
+  auto error = Error(ErrorKind::type, what).at(place_of(source, call));
+  for (const auto* one : overloads) error.notes.push_back(declaration_note(*one));
   throw std::move(error).advise("Choose one with a cast: (float)n.");
+}
+
+const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::vector<KernelArgument>& arguments,
+                              const Source& source, cell::Span launch) {
+  std::vector<const KernelSignature*> signatures;
+  for (const auto& kernel : overloads) signatures.push_back(kernel.signature);
+  return overloads[choose_signature(signatures, arguments, source, launch)];
 }
 
 }  // namespace xcuda::interpreter

@@ -1,6 +1,7 @@
 // Kernels of one name, and which of them a launch means. Pure.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "interpreter/launches/kernel_argument.hpp"
@@ -9,6 +10,9 @@
 
 namespace xcuda::interpreter {
 
+// Which of these takes the arguments best, by its index. Errors as below.
+std::size_t choose_signature(const std::vector<const compiler::KernelSignature*>& overloads,
+                             const std::vector<KernelArgument>& arguments, const Source& source, cell::Span call);
 // Which of a kernel's overloads takes these arguments best, as C++ chooses: without a conversion where one does.
 // Errors: type (none takes them, or two do equally well), at the launch.
 const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::vector<KernelArgument>& arguments,

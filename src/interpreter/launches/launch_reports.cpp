@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ptx/parameter_uses.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace xcuda::interpreter {
 
@@ -146,9 +146,7 @@ void LaunchReports::repeated(std::size_t row, std::span<const std::string> resto
   auto& view = rows_[row];
   view.warmup = static_cast<int>(frame_.options.warmup);
   view.launches += frame_.options.repeat - 1;
-  if (!restored.empty())
-    note(row, fmt::format("{} {} restored before each repetition: the result is that of one launch",
-                          fmt::join(restored, ", "), restored.size() == 1 ? "was" : "were"));
+  view.restored.assign(restored.begin(), restored.end());
 }
 
 display::LaunchReport LaunchReports::finish() {

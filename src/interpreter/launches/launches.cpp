@@ -13,7 +13,7 @@
 #include "interpreter/launches/launch_overloads.hpp"
 #include "interpreter/launches/launch_reports.hpp"
 #include "interpreter/launches/second_run.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace xcuda::interpreter {
 namespace {

@@ -167,7 +167,6 @@ void SecondRun::fail(const Launch& launch, const device::Fault& fault) const {
   Error error(kind, fmt::format("{}: {}", launch.text,
                                 fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message));
   error.library = fault.library;
-  error.advice = display::fault_advice(fault);
   error.place = launch.place;
   error.notes.push_back(
       fmt::format("found by --check on the CPU device, before the launch ran on {}", session_.device_info().name));

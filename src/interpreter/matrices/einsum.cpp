@@ -8,7 +8,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/products.hpp"
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/call_arguments.hpp"
+#include "interpreter/given_call_arguments.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -174,7 +174,7 @@ Value Einsum::sum(const FunctionCall& of) {
   const auto text = evaluate(*given[0]);
   const auto* letters = std::get_if<std::string>(&text);
   if (letters == nullptr)
-    throw error(ErrorKind::type, "einsum() takes a text first: einsum(\"ij,jk->ik\", a, b)", given[0]->span);
+    throw error(ErrorKind::type, "einsum() takes a string first: einsum(\"ij,jk->ik\", a, b)", given[0]->span);
   const auto subscripts = read(*letters, *given[0]);
   const auto count = of.call.arguments.size() - 1;
   if (subscripts.inputs.size() != count)

@@ -9,8 +9,9 @@
 #include "arrays/products.hpp"
 #include "base/fp8.hpp"
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/call_arguments.hpp"
+#include "interpreter/composed/matrix_problem.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
+#include "interpreter/given_call_arguments.hpp"
 
 namespace xcuda::interpreter {
 
@@ -46,7 +47,7 @@ Value MatrixCalls::multiply(const FunctionCall& of) {
     if (one == nullptr) continue;
     if (!fp8)
       throw error(ErrorKind::type,
-                  fmt::format("matmul: {} is for factors of 8 bits, __nv_fp8_e4m3 and __nv_fp8_e5m2", name), one->span)
+                  fmt::format("matmul: {} is for 8-bit factors, __nv_fp8_e4m3 and __nv_fp8_e5m2", name), one->span)
           .advise("Multiply the product: 2 * matmul(a, b) is one call.");
     scale *= number(*one, name).as_real();
   }
@@ -98,7 +99,8 @@ Pointer MatrixCalls::product(const Pointer& left, const Pointer& right, const Fu
       Products(frame_.arrays, session_.operations().workspace()).node({left, right, text, text, of.span}));
 }
 
-// By squaring: as many products as n has bits, and as many again as have a one.
+// By squaring: as many products as n has bits, and as many again as have a one. A negative power is that of the
+// inverse.
 Value MatrixCalls::power(const FunctionCall& of) {
   const auto given = frame_.call_arguments.bound(of);
   auto square = factor(*given[0], of);
@@ -109,15 +111,19 @@ Value MatrixCalls::power(const FunctionCall& of) {
                             fmt::join(shape, " × ")),
                 given[0]->span);
   const auto n = number(*given[1], "n");
-  if (!n.is_integer() || n.is_negative())
-    throw error(ErrorKind::value, fmt::format("matrix_power() takes a power of 0 or more, not {}", n.text()),
+  if (!n.is_integer())
+    throw error(ErrorKind::value, fmt::format("matrix_power() takes an integer power, not {}", n.text()),
                 given[1]->span);
+  if (n.is_negative()) {
+    Composition composition(frame_, of);
+    square = inverse_of(composition);
+  }
   if (square.type.is_integer() && square.type.scalar != Scalar::int64) {
     square = frame_.arrays.evaluate(
         apply_node(ArrayNode::Kind::cast, "long", {array_node(square, of.span)}, square.shape, of.span));
   }
   std::optional<Pointer> result;
-  for (auto left = n.as_unsigned(); left > 0; left >>= 1) {
+  for (auto left = n.is_negative() ? 0 - n.as_unsigned() : n.as_unsigned(); left > 0; left >>= 1) {
     if ((left & 1) != 0) result = result ? product(*result, square, of) : square;
     if (left > 1) square = product(square, square, of);
   }

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "cell/library_names.hpp"
 #include "cell/operator_table.hpp"
-#include "interpreter/call_arguments.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "language/complaints.hpp"

@@ -12,7 +12,8 @@
 #include "arrays/function_object.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
@@ -137,7 +138,7 @@ std::string NativeArguments::address_of(const cell::Expression& expression) {
   auto pointer = past ? *past : frame_.addresses.of(begin != nullptr ? *begin : end != nullptr ? *end : expression);
   if (pointer.memory != nullptr)  // what is written to a result that nothing names is lost
     throw error(ErrorKind::type,
-                fmt::format("{} is a result, but a pointer is expected", snippet(run_.source, expression.span)),
+                fmt::format("expected a pointer, but {} is a result", snippet(run_.source, expression.span)),
                 expression.span)
         .advise("Give it a name: auto y = ...;");
   const auto count = count_of(pointer.shape);
@@ -226,9 +227,11 @@ void NativeArguments::bind_names(std::string_view text) {
     if (held == nullptr && array == nullptr) continue;
     auto pointer = held != nullptr ? std::get<Pointer>(held->value) : pointer_to(*array);
     if (!is_contiguous(pointer)) continue;
+    if (is_vector(pointer)) pointer = Vectors::now(std::move(pointer));
     const auto type = pointer.type;
     const bool read_only = pointer.read_only;
-    add({pointer.shape.empty() ? Use::element : Use::pointer, {}, type, {}, std::move(pointer), read_only}, {}, name);
+    const auto use = is_vector(pointer) ? Use::vector : pointer.shape.empty() ? Use::element : Use::pointer;
+    add({use, {}, type, {}, std::move(pointer), read_only}, {}, name);
   }
 }
 

@@ -13,7 +13,7 @@
 #include "interpreter/frame.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/native_code.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 

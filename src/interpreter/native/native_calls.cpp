@@ -11,9 +11,10 @@
 #include "interpreter/array_calls.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/expressions.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/lent_random.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/places.hpp"
@@ -150,7 +151,8 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
 // Arrays are pointers there, as C++ takes them.
 Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
   NativeArguments arguments(frame_);
-  const auto& callee = std::get<cell::Name>(call.callee->node).text;
+  auto callee = std::get<cell::Name>(call.callee->node).text;
+  if (!callee.starts_with("std::")) callee.insert(0, "std::");
   auto body = fmt::format("{}{}(", callee == "std::for_each" ? "" : "return ", callee);  // that one gives its function
   bool objects = false;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -166,10 +168,20 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
       body += arguments.text_of(argument, ArrayPassing::pointer);
     }
   }
+  // rand() of a lambda goes on from its last number.
+  std::optional<LentRandom> random;
+  if (LentRandom::is_used_by(body)) {
+    random.emplace(session_.names());
+    arguments.bind_names(CRandom::kName);
+    for (std::size_t at = 0; (at = body.find("[]", at)) != std::string::npos; at += 3) body.replace(at, 2, "[&]");
+  }
   NativeText text{body + ");", {}, body, std::move(arguments.all()), span};
+  if (random) text.declarations = CRandom::kSource;
   text.includes = "#include <algorithm>\n#include <numeric>\n";
   if (objects) text.includes += "#include <functional>\n";
-  return run(std::move(text), arguments);
+  auto result = run(std::move(text), arguments);
+  if (random) random->take_back();
+  return result;
 }
 
 bool NativeCalls::is_object(const cell::Expression& callee) const {
@@ -207,7 +219,7 @@ void NativeCalls::forbid_threads(std::string_view function, cell::Span span) con
   const auto names = compiler::identifiers_of(session_.code().program().source_of(unqualified(function)));
   for (const auto& name : names)
     if (among(name, kWords))
-      throw error(ErrorKind::unsupported, fmt::format("{} uses {}, and runs on the host here", function, name), span)
+      throw error(ErrorKind::unsupported, fmt::format("{} uses {}, but runs on the host here", function, name), span)
           .advise("Call it from a kernel.");
 }
 

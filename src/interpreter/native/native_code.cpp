@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "device/native_code.hpp"
-#include "interpreter/host/addresses.hpp"
+#include "device/host_code.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
@@ -17,6 +17,20 @@ using Use = NativeArgument::Use;
 
 constexpr std::uint64_t kSlotAlignment = 16;  // bytes; what a value of any type asks for
 constexpr auto kKernel = device::kNativeKernel;
+
+constexpr std::string_view kVector =
+    "template <class T> struct xcuda_vector {\n"
+    "  T* first;\n  unsigned long count;\n"
+    "  __device__ T& operator[](unsigned long i) const { return first[i]; }\n"
+    "  __device__ T& at(unsigned long i) const { return first[i]; }\n"
+    "  __device__ T& front() const { return *first; }\n"
+    "  __device__ T& back() const { return first[count - 1]; }\n"
+    "  __device__ T* data() const { return first; }\n"
+    "  __device__ T* begin() const { return first; }\n"
+    "  __device__ T* end() const { return first + count; }\n"
+    "  __device__ unsigned long size() const { return count; }\n"
+    "  __device__ bool empty() const { return count == 0; }\n"
+    "};\n";
 
 // The result of the body, which may be none.
 constexpr std::string_view kHelpers =
@@ -51,6 +65,7 @@ std::string parameter_text(const NativeArgument& argument) {
     case Use::element: return fmt::format("{}& {}", type, name);
     case Use::whole: return fmt::format("{} (&{}){}", type, name, extents_text(shape));
     case Use::pointer: return pointer_text(type, name, shape);
+    case Use::vector: return fmt::format("xcuda_vector<{}> {}", type, name);
   }
   return {};
 }
@@ -73,12 +88,18 @@ Passed passed(const NativeArgument& argument, std::size_t number) {
     case Use::element: return {fmt::format("{}* {}", type, here), "*" + here, {}};
     case Use::whole: return {fmt::format("{} (*{}){}", type, here, extents_text(shape)), "*" + here, {}};
     case Use::pointer: return {pointer_text(type, here, shape), here, {}};
+    case Use::vector:
+      return {fmt::format("{0}* {1}, unsigned long {1}_count", type, here),
+              fmt::format("xcuda_vector<{0}>{{{1}, {1}_count}}", type, here),
+              {}};
   }
   return {};
 }
 
 std::string source_of(const NativeText& text) {
   std::string parameters, arguments, kernel, after;
+  const bool vectors = std::any_of(text.arguments.begin(), text.arguments.end(),
+                                   [](const NativeArgument& one) { return one.use == Use::vector; });
   for (std::size_t i = 0; i < text.arguments.size(); ++i) {
     const auto each = passed(text.arguments[i], i);
     if (i > 0) parameters += ", ", arguments += ", ";
@@ -91,7 +112,8 @@ std::string source_of(const NativeText& text) {
       "{}{}__device__ __forceinline__ auto xcuda_body({}) {{\n{}\n}}\n"
       "__global__ void {}({}decltype(xcuda_result_of(&xcuda_body))* xcuda_result) {{\n"
       "  xcuda_keep(xcuda_result, [&] {{ return xcuda_body({}); }});\n{}}}\n",
-      kHelpers, text.declarations, parameters, text.body, kKernel, kernel, arguments, after);
+      vectors ? std::string(kHelpers) + std::string(kVector) : std::string(kHelpers), text.declarations, parameters,
+      text.body, kKernel, kernel, arguments, after);
 }
 
 std::string names_of(const NativeText& text) {
@@ -168,6 +190,7 @@ NativeRun NativeCode::run(NativeText& text) {
       if (comes_back(argument)) given.add(base + slots[i]);
     } else {
       given.add(argument.memory.address);
+      if (argument.use == Use::vector) given.add(argument.memory.shape.front());
       uses.push_back(use_of(argument));
     }
   }

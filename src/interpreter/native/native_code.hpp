@@ -13,7 +13,7 @@
 #include "arrays/operations.hpp"
 #include "interpreter/frame.hpp"
 #include "session/launch_log.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 
@@ -24,6 +24,7 @@ struct NativeArgument {
     pointer,   // to the first element of an array, or to its first row: float*, float (*)[8]
     whole,     // an array with all its extents: float (&)[4][8]
     element,   // one element: float&
+    vector,    // a std::vector, which neither grows nor shrinks there
   };
   Use use = Use::value;
   std::string name;  // in the text

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-#include <span>
-
 #include "base/text.hpp"
-#include "interpreter/host/c_random.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/range_loops.hpp"
+#include "interpreter/native/lent_random.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/native_statements.hpp"
@@ -55,20 +52,9 @@ bool NativeLoops::finish(const cell::Statement& loop) {
 bool NativeLoops::run(const cell::Statement& loop, When when) {
   const auto body = kProgram + frame_.host_function_calls.template_arguments() + text_of(loop);
   // exit(status) leaves the loop and says so to the cell.
-  struct Block {
-    NameTable& names;
-    explicit Block(NameTable& table) : names(table) { names.enter(); }
-    ~Block() { names.leave(); }
-  };
-  const Block block(session_.names());
+  LentRandom random(session_.names());
   const auto& left = session_.names().declare(kLeft, {cell::Value::of(std::int64_t{-1}), false, {}});
-  // rand() goes on from its last number.
-  auto& random = c_random().state();
-  const auto random_bytes = std::as_bytes(std::span(random));
-  const Object state{{std::string(CRandom::kType), random_bytes.size(), alignof(std::uint32_t)},
-                     {random_bytes.begin(), random_bytes.end()}};
-  const auto& numbers = session_.names().declare(std::string(CRandom::kName), {state, false, {}});
-  const bool draws = body.find("rand") != std::string::npos;
+  const bool draws = LentRandom::is_used_by(body);
   NativeArguments arguments(frame_);
   arguments.bind_names(body);
   if (draws) arguments.bind_names(CRandom::kName);
@@ -79,7 +65,7 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   if (!run.complaints.empty() || !run.log.empty()) return false;
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();
-  std::memcpy(random.data(), std::get<Object>(numbers.value).bytes.data(), sizeof random);
+  random.take_back();
   const auto status = std::get<cell::Value>(left.value).as_signed();
   if (status > 0) throw error(ErrorKind::assertion, fmt::format("exit({})", status), loop.span);
   if (status == 0) frame_.statements.end();

@@ -11,6 +11,7 @@
 #include "interpreter/subscripts.hpp"
 #include "language/constants.hpp"
 #include "language/functions.hpp"
+#include "language/host/vector_types.hpp"
 
 namespace xcuda::interpreter {
 
@@ -134,8 +135,28 @@ bool NativeStatements::accepts_argument(const cell::Expression& argument) {
   return accepts(argument);
 }
 
+// v.size(), v.at(i), v.back()
+bool NativeStatements::accepts_vector_call(const cell::Call& call, const cell::Member& member) {
+  const auto* name = member.arrow ? nullptr : std::get_if<cell::Name>(&member.base->node);
+  const auto* row = name == nullptr ? nullptr : language::find_vector_method(member.member);
+  if (row == nullptr || language::changes(row->operation) || declared_.contains(name->text)) return false;
+  const auto* array = session_.arrays().find(name->text);
+  const auto* held = session_.names().find(name->text);
+  const auto* pointer = held == nullptr ? nullptr : std::get_if<Pointer>(&held->value);
+  const bool vector = held == nullptr ? array != nullptr && array->growth : pointer != nullptr && is_vector(*pointer);
+  using language::VectorOperation;
+  const bool known = row->operation == VectorOperation::size || row->operation == VectorOperation::empty ||
+                     row->operation == VectorOperation::at || row->operation == VectorOperation::front ||
+                     row->operation == VectorOperation::back;
+  if (!vector || !known) return false;
+  touches_memory_ = true;
+  return std::all_of(call.arguments.begin(), call.arguments.end(),
+                     [&](const auto& argument) { return accepts(*argument.value); });
+}
+
 bool NativeStatements::accepts(const cell::Call& call) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (const auto* member = std::get_if<cell::Member>(&call.callee->node)) return accepts_vector_call(call, *member);
   if (callee == nullptr) return false;
   for (const auto& argument : call.arguments)
     if (!argument.name.empty()) return false;

@@ -8,7 +8,7 @@
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
-#include "session/value.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
 
@@ -27,6 +27,7 @@ class NativeStatements : public Part {
   bool accepts(const cell::Declaration& declaration);
   bool accepts(const cell::RangeFor& loop);
   bool accepts(const cell::Call& call);
+  bool accepts_vector_call(const cell::Call& call, const cell::Member& member);
   bool accepts_name(const std::string& name);
   bool accepts_argument(const cell::Expression& argument);  // of a function of a cell
   bool accepts_element(const cell::Index& index, std::size_t inner = 0);

@@ -13,7 +13,7 @@
 #include "cell/snippet.hpp"
 #include "language/check.hpp"
 #include "language/habits.hpp"
-#include "language/python/text.hpp"
+#include "language/python/python_text.hpp"
 #include "language/python/tokens.hpp"
 
 namespace xcuda::language {
@@ -24,6 +24,7 @@ struct LogicalLine {
   std::string_view text;
   int first = 0, last = 0;  // from 1 on
   std::optional<std::string> here;
+  bool left_out = false;  // Python that has no line here
 };
 
 std::vector<LogicalLine> logical_lines(std::string_view text) {
@@ -52,6 +53,21 @@ std::vector<LogicalLine> logical_lines(std::string_view text) {
     ++number;
   }
   return lines;
+}
+
+// What nobody writes in C++.
+bool is_python(std::string_view line) {
+  const bool comprehension =
+      line.find(" for ") != std::string_view::npos && line.find(" in ") != std::string_view::npos;
+  const bool text = line.find("(f\"") != std::string_view::npos || line.find("(f'") != std::string_view::npos;
+  bool module = false;
+  for (std::size_t at = 0; (at = line.find('.', at)) != std::string_view::npos; ++at) {
+    auto begin = at;
+    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(line[begin - 1])) != 0 || line[begin - 1] == '_'))
+      --begin;
+    module = module || is_python_module(line.substr(begin, at - begin));
+  }
+  return comprehension || text || module || line.find("lambda ") != std::string_view::npos;
 }
 
 class PythonCell {
@@ -93,13 +109,18 @@ class PythonCell {
   // Drops the translations that have errors themselves, all of them where the cell cannot be parsed.
   void keep_what_is_right() {
     auto text = before_;
-    const auto parsed = cell::try_parse_cell(text, source_.name, grammar_);
+    auto parsed = cell::try_parse_cell(text, source_.name, grammar_);
+    while (parsed.error && leave_out(*parsed.error)) {
+      text.clear();
+      for (const auto& line : lines_) text += of(line) + "\n";
+      parsed = cell::try_parse_cell(text, source_.name, grammar_);
+    }
     const auto drop = [&](int number) {
       for (auto& line : lines_)
         if (line.first <= number && number <= line.last) line.here.reset();
     };
     if (parsed.error) {
-      for (auto& line : lines_) line.here.reset();
+      for (auto& line : lines_) line = {line.text, line.first, line.last, std::nullopt};
       return;
     }
     const auto checked = check(parsed.cell.statements, {text, source_.name}, environment_);
@@ -110,16 +131,49 @@ class PythonCell {
   // All lines that are said differently here.
   std::string translations() const {
     std::string text;
-    for (const auto& line : lines_)
-      if (line.here && !line.here->empty()) text += (text.empty() ? "" : "\n") + *line.here;
+    int shown = 0;
+    for (const auto& line : lines_) {
+      const auto here = line.left_out ? fmt::format("// for %%python: {}", trim(line.text)) : alone(line, shown);
+      if (!here.empty()) text += (text.empty() ? "" : "\n") + here;
+    }
     return text;
   }
 
  private:
+  // A line among others: only the last one of a cell is shown by itself.
+  std::string alone(const LogicalLine& line, int& shown) const {
+    if (!line.here || line.here->empty()) return {};
+    const auto& here = *line.here;
+    if (here.ends_with(";") || here.starts_with("%") || here.starts_with("!") || is_last(line)) return here;
+    if (!trim(line.text).starts_with("print")) return here + ";";
+    const auto before = here.rfind("; ");  // what it needs in front
+    const auto value = before == std::string::npos ? here : here.substr(before + 2);
+    const auto front = before == std::string::npos ? std::string() : here.substr(0, before + 1) + "\n";
+    const auto alone = cell::try_parse_expression(value);
+    if (alone != nullptr && std::holds_alternative<cell::Name>(alone->node)) return front + "%show " + value;
+    return fmt::format("{0}auto shown{1} = {2};\n%show shown{1}", front, ++shown, value);
+  }
+
+  bool is_last(const LogicalLine& line) const {
+    const auto end = static_cast<std::size_t>(line.text.data() + line.text.size() - source_.text.data());
+    return trim(std::string_view(source_.text).substr(end)).empty();
+  }
+
+  // The line of an error that Python has and cells have not; false: it is another one.
+  bool leave_out(const Error& error) {
+    const auto number = error.place ? error.place->line : 0;
+    for (auto& line : lines_) {
+      if (number < line.first || number > line.last || line.left_out) continue;
+      if (line.here || !is_python(line.text)) return false;
+      return line.left_out = true;
+    }
+    return false;
+  }
+
   // As many lines as the cell has there.
   std::string of(const LogicalLine& line) const {
-    if (!line.here) return std::string(line.text);
-    auto text = *line.here;
+    if (!line.here && !line.left_out) return std::string(line.text);
+    auto text = line.here.value_or("");
     const bool last = line.text.data() + line.text.size() == source_.text.data() + source_.text.size();
     if (!last && !text.empty() && !text.ends_with(";") && !text.starts_with("%")) text += ";";
     return text + std::string(static_cast<std::size_t>(line.last - line.first), '\n');
@@ -165,21 +219,6 @@ std::string_view line_at(std::string_view text, const Error& error) {
   const auto lines = split_lines(text);
   const auto number = error.place ? static_cast<std::size_t>(error.place->line) : 0;
   return number > 0 && number <= lines.size() ? lines[number - 1] : std::string_view();
-}
-
-// What nobody writes in C++.
-bool is_python(std::string_view line) {
-  const bool comprehension =
-      line.find(" for ") != std::string_view::npos && line.find(" in ") != std::string_view::npos;
-  const bool text = line.find("(f\"") != std::string_view::npos || line.find("(f'") != std::string_view::npos;
-  bool module = false;
-  for (std::size_t at = 0; (at = line.find('.', at)) != std::string_view::npos; ++at) {
-    auto begin = at;
-    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(line[begin - 1])) != 0 || line[begin - 1] == '_'))
-      --begin;
-    module = module || is_python_module(line.substr(begin, at - begin));
-  }
-  return comprehension || text || module || line.find("lambda ") != std::string_view::npos;
 }
 
 // A name of its own, outside of texts.

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "language/python/text.hpp"
+#include "language/python/python_text.hpp"
 
 namespace xcuda::language {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "language/python/arguments.hpp"
-#include "language/python/text.hpp"
+#include "language/python/python_text.hpp"
 
 namespace xcuda::language {
 namespace {

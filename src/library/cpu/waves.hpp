@@ -18,6 +18,7 @@ template <class T> constexpr std::size_t kLanes = kVectorBytes / sizeof(T);
 
 template <class T> struct alignas(kVectorBytes) Wave {
   // Aligned by name: without wider registers the compiler would do with less.
+  // NOLINTNEXTLINE(modernize-use-using)
   typedef T Vector __attribute__((vector_size(kVectorBytes), aligned(kVectorBytes)));
   Vector re, im;
 };

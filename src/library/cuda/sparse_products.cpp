@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "library/cuda/cublas_lt.hpp"
 #include "library/cuda/opening.hpp"
-#include "library/sparse.hpp"
+#include "library/sparse_product.hpp"
 
 namespace xcuda::library::cuda {
 namespace {

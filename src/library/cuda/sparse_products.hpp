@@ -5,8 +5,8 @@
 #include <string>
 
 #include "library/call.hpp"
+#include "library/cuda/cuda_libraries.hpp"
 #include "library/cuda/cusparse.hpp"
-#include "library/cuda/libraries.hpp"
 
 namespace xcuda::library::cuda {
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "runtime/api.hpp"
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 #include "runtime/driver/driver_api.hpp"
 
 namespace xcuda::runtime::driver {

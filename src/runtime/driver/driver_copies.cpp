@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/arrays.hpp"
 #include "runtime/copies.hpp"
+#include "runtime/cuda_arrays.hpp"
 #include "runtime/driver/driver_calls.hpp"
 
 namespace xcuda::runtime::driver {

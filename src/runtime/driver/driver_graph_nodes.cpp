@@ -1,7 +1,7 @@
 // Nodes of graphs. Parameters are the CUDA Runtime's but for names; copies are counted in bytes.
 #include <cstring>
 
-#include "runtime/arrays.hpp"
+#include "runtime/cuda_arrays.hpp"
 #include "runtime/driver/driver_calls.hpp"
 
 namespace xcuda::runtime::driver {

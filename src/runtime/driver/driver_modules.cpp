@@ -16,7 +16,7 @@
 #include "runtime/driver/driver_calls.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/fat_binary.hpp"
-#include "runtime/modules.hpp"
+#include "runtime/loaded_images.hpp"
 #include "runtime/ptx_link.hpp"
 
 namespace xcuda::runtime::driver {

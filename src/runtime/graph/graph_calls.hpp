@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 
 namespace xcuda::runtime {
 

@@ -79,6 +79,7 @@ struct Label {
     return fmt::format("MEMSET\\n{} x {} x {} bytes", fill.width, fill.height, fill.depth);
   }
   std::string operator()(const HostWork&) const { return "HOST"; }
+  std::string operator()(const LibraryWork&) const { return "LIBRARY"; }
   std::string operator()(const ChildWork& work) const { return fmt::format("GRAPH {}", work.graph->id); }
   std::string operator()(const EmptyWork&) const { return "EMPTY"; }
   std::string operator()(const WaitWork&) const { return "EVENT_WAIT"; }

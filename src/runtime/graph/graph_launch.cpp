@@ -65,6 +65,7 @@ class Launching {
   void operator()(const CopyWork& work) { items_.push_back(item_of(work)); }
   void operator()(const Fill& work) { items_.push_back(item_of(work)); }
   void operator()(const HostWork& work) { items_.push_back(item_of(work)); }
+  void operator()(const LibraryWork& work) { items_.push_back(item_of(work)); }
   void operator()(const ChildWork& work) { append(*work.graph); }
   void operator()(const EmptyWork&) {}
   void operator()(const WaitWork&) {}  // what was recorded before has been posted before
@@ -114,6 +115,7 @@ Item item_of(Work work) {
   if (auto* one = std::get_if<CopyWork>(&work)) return {.work = [copy = one->copy] { perform(copy); }};
   if (auto* one = std::get_if<Fill>(&work)) return {.work = [fill = *one] { perform(fill); }};
   if (auto* one = std::get_if<HostWork>(&work)) return {.work = [host = *one] { host.function(host.data); }};
+  if (auto* one = std::get_if<LibraryWork>(&work)) return {.work = [run = one->run] { (*run)(); }};
   return {};
 }
 

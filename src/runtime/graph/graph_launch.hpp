@@ -1,7 +1,7 @@
 // What nodes do when their turn comes.
 #pragma once
 
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 
 namespace xcuda::runtime {
 

@@ -1,7 +1,7 @@
 // What the parameters of nodes mean. Errors are CUDA's.
 #pragma once
 
-#include "runtime/calls.hpp"
+#include "runtime/api_calls.hpp"
 #include "runtime/symbols.hpp"
 
 namespace xcuda::runtime {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "session/workspace.hpp"
+#include "session/session_workspace.hpp"
 
 namespace xcuda::session {
 

@@ -39,6 +39,9 @@ TEST(LineAccesses, MembersAndPointersAreFollowed) {
   EXPECT_EQ(accesses("*out += *(x + i) * 2;"), (Found{"rw *out", "r *(x + i)"}));
   EXPECT_EQ(accesses("return *p++;"), (Found{"r *p++"}));
   EXPECT_EQ(accesses("float* p = x + a * b;"), Found{});
+  EXPECT_EQ(accesses("*(int*)(c + 1) = 3; v = *(float*)&p[i];"),
+            (Found{"w *(int*)(c + 1)", "r *(float*)&p[i]", "r p[i]"}));
+  EXPECT_EQ(accesses("*reinterpret_cast<int4*>(c + i) = v;"), (Found{"w *reinterpret_cast<int4*>(c + i)"}));
   EXPECT_EQ(accesses("y[i] = x[i].length();"), (Found{"w y[i]", "r x[i]"}));
   EXPECT_EQ(accesses("load(&x[i], y & z[i]);"), (Found{"rw x[i]", "r z[i]"}));
 }

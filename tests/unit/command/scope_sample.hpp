@@ -15,7 +15,9 @@ inline Scope sample_scope() {
        "__global__ void saxpy(float a, const float* x, float* y, size_t n) {\n  // ...\n}", "In[2]", 1},
       {KnownDefinition::Kind::kernel, "demo::scale", "template <class T> __global__ void demo::scale(T* x, T a)", "",
        "In[2]", 5},
-      {KnownDefinition::Kind::type, "Particle", "", "struct Particle { float3 velocity; float mass; };", "In[2]", 9}};
+      {KnownDefinition::Kind::type, "Particle", "", "struct Particle { float3 velocity; float mass; };", "In[2]", 9},
+      {KnownDefinition::Kind::module_function, "total_of", "float total_of(const float* x, int n)",
+       "float total_of(const float* x, int n) {\n  return 0;\n}", "In[3]"}};
   scope.devices = {"cpu", "gpu:0"};
   return scope;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 #include "tests/places.hpp"
 
 namespace xcuda::compiler {

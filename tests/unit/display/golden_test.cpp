@@ -156,19 +156,18 @@ TEST(Bundles, InvalidTextNeverReachesJson) {
   EXPECT_NO_THROW(listing_bundle("\xFF", "\xFF").data.dump());
 }
 
+std::string excerpt_text(const Place& place) { return styled_excerpt(place, Style::error).text(Colours::none); }
+
 TEST(Excerpts, CaretsStandBelowWhatTheyMark) {
-  EXPECT_EQ(excerpt_text({.line = 3, .column = 5, .width = 2, .excerpt = "µ  ab c"}, Colours::none),
-            "   3 | µ  ab c\n     |    ^~\n");
-  EXPECT_EQ(excerpt_text({.line = 3, .column = 2, .width = 1, .excerpt = "\tf();"}, Colours::none),
-            "   3 | \tf();\n     | \t^\n");
-  EXPECT_EQ(excerpt_text({.line = 1, .column = 99, .width = 9, .excerpt = "ab"}, Colours::none),
-            "   1 | ab\n     |   ^\n");
-  EXPECT_EQ(excerpt_text({.line = 1, .column = 1}, Colours::none), "");
+  EXPECT_EQ(excerpt_text({.line = 3, .column = 5, .width = 2, .excerpt = "µ  ab c"}), "   3 | µ  ab c\n     |    ^~\n");
+  EXPECT_EQ(excerpt_text({.line = 3, .column = 2, .width = 1, .excerpt = "\tf();"}), "   3 | \tf();\n     | \t^\n");
+  EXPECT_EQ(excerpt_text({.line = 1, .column = 99, .width = 9, .excerpt = "ab"}), "   1 | ab\n     |   ^\n");
+  EXPECT_EQ(excerpt_text({.line = 1, .column = 1}), "");
 }
 
 TEST(Excerpts, LongLinesAreCutAroundThePlace) {
   const std::string line = std::string(500, 'a') + "HERE" + std::string(500, 'b');
-  const auto text = excerpt_text({.line = 1, .column = 501, .width = 4, .excerpt = line}, Colours::none);
+  const auto text = excerpt_text({.line = 1, .column = 501, .width = 4, .excerpt = line});
   const auto mark = text.substr(text.rfind('|') + 2);
   const auto shown = text.substr(7, text.find('\n') - 7);
   EXPECT_LT(shown.size(), 160u);
@@ -178,7 +177,7 @@ TEST(Excerpts, LongLinesAreCutAroundThePlace) {
 
 TEST(Diagnostics, TheFirstOnesTell) {
   const auto one = samples::diagnostic(compiler::Severity::error, "again", {});
-  const auto text = diagnostics_text(std::vector<compiler::Diagnostic>(100, one), Colours::none);
+  const auto text = styled_diagnostics(std::vector<compiler::Diagnostic>(100, one)).text(Colours::none);
   EXPECT_EQ(split_lines(text).size(), 21u);
   EXPECT_EQ(split_lines(text).back(), "... and 80 more diagnostics");
 }

@@ -334,7 +334,7 @@ inline ErrorView race() {
   fault.line = "  s[threadIdx.x] = 1;";
   fault.other_line = "  out[threadIdx.x] = s[63 - threadIdx.x];";
   fault.possibly_written = {"b"};
-  view.error.advice = fault_advice(fault.fault);
+  view.error.advice = fault_advice(fault);
   view.fault = fault;
   return view;
 }

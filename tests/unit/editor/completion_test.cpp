@@ -163,6 +163,7 @@ TEST(Completion, MembersOfResults) {
     EXPECT_TRUE(offers(text, "sum") && offers(text, "shape")) << text;
   for (const auto* text : {"x.sum().^", "x[3].^", "x.size.^", "(1 + 2).^", "float v = 3; v.^", "nothing.T.^"})
     EXPECT_EQ(texts(text), (Texts{})) << text;
+  EXPECT_TRUE(offers("float m[3][3];\nauto s = csr(m);\ns.^", "nnz"));
   EXPECT_EQ(texts("velocity[0:2][1].^"), (Texts{"x", "y", "z", "w"}));
   EXPECT_EQ(texts("__global__ void k(Particle x) { x.ma^"), (Texts{"mass"}));  // its own x, not the session's
 }
@@ -212,7 +213,7 @@ TEST(Completion, NamesOfTheSession) {
   EXPECT_EQ(texts("auto v = velocity[0].x;\nv.^"), (Texts{}));
   EXPECT_EQ(texts("auto t = threads;\nt.^"), (Texts{"x", "y", "z"}));
   EXPECT_EQ(texts("demo::sc^"), (Texts{"demo::scale"}));
-  EXPECT_EQ(texts("x[^"), (Texts{"Particle", "demo::scale", "n", "saxpy", "threads", "velocity", "x"}));
+  EXPECT_EQ(texts("x[^"), (Texts{"Particle", "demo::scale", "n", "saxpy", "threads", "total_of", "velocity", "x"}));
 }
 
 TEST(Completion, NamesOfTheCellItself) {
@@ -332,6 +333,11 @@ TEST(Completion, TypesAndSignaturesTravelAlong) {
   ASSERT_EQ(matches.size(), 1u);
   EXPECT_EQ(matches[0].type, "array");
   EXPECT_EQ(matches[0].signature, "float32x4 1,024");
+  const auto of_module = complete("total", 5, sample_scope()).matches;
+  ASSERT_EQ(of_module.size(), 1u);
+  EXPECT_EQ(of_module[0].text, "total_of");
+  EXPECT_EQ(of_module[0].type, "function");
+  EXPECT_EQ(of_module[0].signature, "float total_of(const float* x, int n)");
   const auto shuffle = complete("__shfl_xor", 10, {}).matches;
   ASSERT_EQ(shuffle.size(), 1u);
   EXPECT_EQ(shuffle[0].type, "function");

@@ -31,6 +31,12 @@ TEST(Inspection, NamesOfTheSession) {
   EXPECT_TRUE(shows(seen("saxpy^", Detail::source), "// ..."));
   EXPECT_TRUE(shows(seen("demo::scale<float>^<<<1, 1>>>()"), "demo::scale(T* x"));
   EXPECT_TRUE(shows(seen("sca^le"), "demo::scale(T* x"));
+  const auto of_module = seen("float t = total^_of(x, 3);");
+  EXPECT_TRUE(shows(of_module, "float total_of(const float* x, int n)")) << of_module;
+  EXPECT_TRUE(shows(of_module, "function of a host module")) << of_module;
+  EXPECT_TRUE(shows(of_module, "In[3]")) << of_module;
+  EXPECT_TRUE(shows(seen("total_of(x, ^"), "float total_of(const float* x"));
+  EXPECT_TRUE(shows(seen("total_of^", Detail::source), "return 0;"));
 }
 
 TEST(Inspection, BuiltInsAndTheCallAround) {
@@ -90,9 +96,11 @@ TEST(Inspection, HabitsFromElsewhere) {
   EXPECT_EQ(text("thrust::device_vector"),
             "thrust::device_vector is not a part of cells: declare an array: float x[n]; it lives on the device until "
             "%free x.");
-  for (const auto* name : {"cudaMemcpy3D", "cudaMalloc3D", "cudaLaunchKernel", "std::vector", "cudaMemcpyPeer"})
+  for (const auto* name : {"cudaMemcpy3D", "cudaMalloc3D", "cudaMemcpyPeer", "std::map"})
     EXPECT_NE(text(name).find("is not a part of cells: "), std::string::npos) << name;
   EXPECT_EQ(text("cudaMalloc").find("cudaError_t cudaMalloc("), 0u);
+  EXPECT_EQ(text("cudaLaunchKernel").find("cudaError_t cudaLaunchKernel("), 0u) << text("cudaLaunchKernel");
+  EXPECT_EQ(text("std::vector"), "");
   EXPECT_TRUE(shows(text("accumulate"), "sum(x)"));
   EXPECT_EQ(text("std::sort").find("std::sort(first, last[, less])"), 0u);
   for (const auto* name : {"np.dot", "cp.linalg.dot"}) EXPECT_TRUE(shows(text(name), " dot(")) << name;

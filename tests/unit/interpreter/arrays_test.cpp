@@ -87,8 +87,9 @@ TEST_F(Arrays, ViewsOfOtherShapes) {
   EXPECT_EQ(shown("squeeze(expand_dims(x, 0))[1] * 10 + diagonal(m, 1)[1]"), "26\n");
   EXPECT_EQ(shown("broadcast_to(x, 2, 3)[1, 2] * 10 + flatten(m)[3]"), "34\n");
   EXPECT_EQ(shown("reshape(m, -1)[5] * 10 + permute_dims(m, 1, 0)[2, 0]"), "63\n");
-  EXPECT_EQ(run("squeeze(m, 0)").error, "ValueError: axis 0 has an extent of 2: only one of 1 can go");
-  EXPECT_EQ(run("broadcast_to(x, 2)").error, "ValueError: [3] cannot be repeated to [2]");
+  EXPECT_EQ(run("squeeze(m, 0)").error,
+            "ValueError: axis 0 has an extent of 2: only an axis of extent 1 can be removed");
+  EXPECT_EQ(run("broadcast_to(x, 2)").error, "ValueError: the shape [3] cannot be broadcast to [2]");
   EXPECT_EQ(run("flip(m, axis = 2)").error, "ValueError: axis is 2, but there are 2 axes");
   EXPECT_EQ(run("reshape(m, -1, -1)").error, "ValueError: an extent of reshape() is -1");
 }

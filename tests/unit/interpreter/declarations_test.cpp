@@ -93,7 +93,7 @@ TEST_F(Declarations, AnArrayWithABadValueLeavesTheOldOne) {
 TEST_F(Declarations, WhatStatementsDoNotHave) {
   EXPECT_EQ(run("{ static int n = 3; }").error,
             "NotSupportedError: static cannot be used here: what a cell declares lives until %reset");
-  EXPECT_EQ(run("float* p = {a, b};").error, "TypeError: p is a pointer, and a list has several values");
+  EXPECT_EQ(run("float* p = {a, b};").error, "TypeError: p is a pointer, but a list has several values");
   EXPECT_EQ(run("dim3 s[2];").error, "NotSupportedError: there are no arrays of dim3");
   EXPECT_EQ(run("auto x[3];").error, "TypeError: the element type of x is missing");
 }
@@ -106,7 +106,24 @@ TEST_F(Declarations, ADim3HasThreeParts) {
   EXPECT_EQ(shown("dim3{8}"), "dim3{8, 1, 1}\n");
   EXPECT_EQ(run("dim3 g(1, 2, 3, 4);").error, "ValueError: a dim3 has at most three extents");
   EXPECT_EQ(run("dim3 g(-1);").error, "ValueError: an extent of g is -1");
+  EXPECT_EQ(run("dim3 g(-0.5 - 1);").error, "ValueError: an extent of g is -1.5");
+  EXPECT_EQ(run("dim3 g(1e10);").error, "ValueError: an extent of g is 10000000000.0");
+  EXPECT_EQ(run("dim3 g(NAN);").error, "ValueError: an extent of g is nan");
   EXPECT_EQ(run("g.w = 1;").error, "NameError: a dim3 has no member w");
+}
+
+TEST_F(Declarations, ParenthesesConvertAnExtentAndBracesDoNot) {
+  EXPECT_EQ(shown("int n = 1000; dim3 g(ceil(n / 256.0)); g"), "dim3{4, 1, 1}\n");
+  EXPECT_EQ(shown("dim3 h(ceil(n / 16.0f), 2.9, 1); h"), "dim3{63, 2, 1}\n");
+  EXPECT_EQ(shown("dim3 i = n / 16.0; i"), "dim3{62, 1, 1}\n");
+  EXPECT_EQ(shown("dim3(n / 16.0, 3)"), "dim3{62, 3, 1}\n");
+  EXPECT_EQ(shown("(dim3)2.5"), "dim3{2, 1, 1}\n");
+  EXPECT_EQ(shown("g.y = 7.9; g"), "dim3{4, 7, 1}\n");
+  for (const auto* text : {"dim3 k{n / 16.0};", "dim3 k = {1, n / 16.0};", "auto k = dim3{1.5};"}) {
+    const auto result = run(text);
+    EXPECT_NE(result.error.find("is double, and braces do not narrow it to an integer"), std::string::npos)
+        << text << result.error;
+  }
 }
 
 TEST_F(Declarations, Texts) {

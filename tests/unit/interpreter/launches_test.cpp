@@ -64,6 +64,13 @@ TEST_F(Launches, RunInTheOrderOfTheCell) {
       "22.0\n");
 }
 
+TEST_F(Launches, ConvertTheNumbersOfTheirShape) {
+  define();
+  EXPECT_EQ(shown("int n = 4; scale<<<ceil(n / 256.0), 256>>>(x, 2, n); x[3]"), "8.0\n");
+  EXPECT_EQ(shown("scale<<<dim3(ceil(n / 256.0f)), dim3(256.0, 1), n * sizeof(float) * 1.0>>>(x, 2, n); x[3]"),
+            "16.0\n");
+}
+
 TEST_F(Launches, TakePartsOfArrays) {
   define();
   EXPECT_EQ(shown("scale<<<1, 1>>>(&x[1], 10, 2); x[0] + x[1] + x[2] + x[3]"), "55.0\n");
@@ -96,7 +103,9 @@ TEST_F(Launches, ShapesAreChecked) {
   EXPECT_EQ(large.error.substr(0, large.error.find(':', 12)), "LaunchError: cannot launch scale");
   EXPECT_EQ(large.at, "<<<1, 2048>>>");
   EXPECT_NE(run("scale<<<0, 1>>>(x, 1, 4);").error.find("the grid 0 x 1 x 1 is empty"), std::string::npos);
-  EXPECT_EQ(run("scale<<<1.5, 1>>>(x, 1, 4);").error, "TypeError: an extent of the grid is double, not an integer");
+  EXPECT_EQ(run("scale<<<{1.5, 1}, 1>>>(x, 1, 4);").error,
+            "TypeError: an extent of the grid is double, and braces do not narrow it to an integer");
+  EXPECT_NE(run("scale<<<0.5, 1>>>(x, 1, 4);").error.find("the grid 0 x 1 x 1 is empty"), std::string::npos);
   EXPECT_EQ(run("scale<<<1>>>(x, 1, 4);").error, "TypeError: the launch of scale has no block");
   EXPECT_EQ(run("scale<<<1, 1, -1>>>(x, 1, 4);").error,
             "ValueError: the shared memory of a launch must be a number of bytes");

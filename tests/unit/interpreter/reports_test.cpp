@@ -40,8 +40,7 @@ TEST_F(Reports, RepetitionsHaveTheEffectOfOneLaunch) {
   EXPECT_EQ(report.launches[0].launches, 3u);
   EXPECT_EQ(report.launches[0].warmup, 2);
   EXPECT_EQ(report.launches[0].times.size(), 3u);
-  EXPECT_EQ(report.launches[0].notes,
-            std::vector<std::string>{"x was restored before each repetition: the result is that of one launch"});
+  EXPECT_EQ(report.launches[0].restored, std::vector<std::string>{"x"});
 }
 
 TEST_F(Reports, WithoutRestoringEachRepetitionCounts) {
@@ -50,7 +49,7 @@ TEST_F(Reports, WithoutRestoringEachRepetitionCounts) {
   options.restore = LaunchOptions::Restore::no;
   shown("%%launch\nincrement<<<1, 1>>>(x);");
   EXPECT_EQ(shown("x[0]"), "3\n");
-  EXPECT_TRUE(report.launches.at(0).notes.empty());
+  EXPECT_TRUE(report.launches.at(0).restored.empty());
 }
 
 TEST_F(Reports, OptionsAreForLaunchesThatNameNoneOfTheirOwn) {

@@ -1,5 +1,5 @@
 // Lines in the style of Python, as a cell has them.
-#include "language/python/text.hpp"
+#include "language/python/python_text.hpp"
 
 #include <gtest/gtest.h>
 

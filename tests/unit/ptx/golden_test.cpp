@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ptx/control_flow.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 #include "tests/golden_files.hpp"
 
 namespace xcuda::ptx {

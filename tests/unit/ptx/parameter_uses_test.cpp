@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace xcuda::ptx {
 namespace {

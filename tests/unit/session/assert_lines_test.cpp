@@ -51,6 +51,11 @@ TEST_F(AssertLinesTest, RangesOfThreads) {
 TEST_F(AssertLinesTest, TheSizeOfTheBlockIsToldWhereItIsKnown) {
   for (int i = 5; i < 32; ++i) take(line(0, i));
   EXPECT_EQ(threads_text(lines.failed().front(), device::Dim3{32}), "27 of 32 threads of block (0, 0, 0): 5 to 31");
+  for (int i = 5; i < 32; ++i) take(line(0, i));
+  EXPECT_EQ(threads_text(lines.failed().front(), device::Dim3{40}),
+            "27 of 32 threads of block (0, 0, 0): 5 to 31; the launch ended before another warp failed");
+  for (const int i : {31, 32, 35}) take(line(0, i));
+  EXPECT_EQ(threads_text(lines.failed().front(), device::Dim3{40}), "3 of 40 threads of block (0, 0, 0): 31 to 32, 35");
 }
 
 TEST_F(AssertLinesTest, BlocksOfTwoDimensionsAndSeveralBlocks) {

@@ -1,5 +1,6 @@
 // Running combinations of elements in three launches: every block's total, the totals' prefixes, and the elements
-// again. Only the order of combining is free: an associative function is enough. Included after xcuda/elementwise.cuh.
+// again. What is put together with what depends on the length alone, so that a result is the same from run to run; an
+// associative function is enough. Included after xcuda/elementwise.cuh.
 #pragma once
 
 #include "reduce.cuh"
@@ -7,7 +8,16 @@
 
 namespace xcuda {
 
-constexpr int kScanBlock = 256, kScanItems = 16;  // threads, and what each takes at a time
+// A tile: each warp of a block takes kScanRows rows, one after the other; a lane takes kScanItems neighbours of each.
+// Rows let a GPU load and store packs side by side; the vectors of a CPU take most of their time to move values between
+// lanes.
+#ifdef XCUDA_CPU_DEVICE
+constexpr int kScanRows = 1, kScanItems = 16;
+#else
+constexpr int kScanRows = 4, kScanItems = 4;
+#endif
+constexpr int kScanBlock = 256, kScanWarps = kScanBlock / 32;
+constexpr Count kScanRow = 32 * kScanItems, kScanTile = kScanWarps * kScanRows * kScanRow;
 
 template <class State> struct Slot {
   State value;
@@ -21,132 +31,178 @@ __device__ __forceinline__ Slot<State> join(const Slot<State>& a, const Slot<Sta
   return {static_cast<State>(Function()(a.value, b.value)), true};
 }
 
-// What the threads before this one hold, put together; total: of all threads. Warps for themselves, then in order.
-template <class Function, class State> __device__ Slot<State> scan_block(const Slot<State>& own, Slot<State>& total) {
-  __shared__ alignas(16) unsigned char memory[sizeof(Slot<State>) * kScanBlock];
-  __shared__ alignas(16) unsigned char ends[sizeof(Slot<State>) * kScanBlock / 32];
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  Slot<State>* const of_warp = reinterpret_cast<Slot<State>*>(memory) + warp * 32;
-  Slot<State>* const of_block = reinterpret_cast<Slot<State>*>(ends);
-  Slot<State> sum = own;
-  of_warp[lane] = sum;
-  __syncwarp();
+// In a whole tile each slot has a value, which the compiler then knows. Only the last tile may be a part; on the CPU
+// device all tiles are taken as such, so that there is half as much code to compile.
+enum class Tile { whole, part };
+template <Tile tile> struct TileKind { static constexpr Tile value = tile; };
+template <class Body> __device__ __forceinline__ void each_tile(Count begin, Count end, const Body& body) {
+#ifndef XCUDA_CPU_DEVICE
+  for (; begin + kScanTile <= end; begin += kScanTile) body(TileKind<Tile::whole>(), begin);
+#endif
+  for (; begin < end; begin += kScanTile) body(TileKind<Tile::part>(), begin);
+}
+
+// What another lane has: the one `distance` below, or `lane`.
+template <class Move, class State> __device__ __forceinline__ State moved(const State& value, const Move& move) {
+  constexpr int kWords = (sizeof(State) + 3) / 4;
+  alignas(16) unsigned words[kWords] = {};
+  memcpy(words, &value, sizeof value);
   XCUDA_UNROLL
-  for (unsigned distance = 1; distance < 32; distance *= 2) {
-    if (lane >= distance) sum = join<Function>(of_warp[lane - distance], sum);
-    __syncwarp();
-    of_warp[lane] = sum;
-    __syncwarp();
+  for (int i = 0; i < kWords; ++i) words[i] = move(words[i]);
+  alignas(State) unsigned char bytes[sizeof(State)];
+  memcpy(bytes, words, sizeof bytes);
+  return *reinterpret_cast<State*>(bytes);
+}
+template <Tile tile, class Move, class State>
+__device__ __forceinline__ Slot<State> moved(const Slot<State>& slot, const Move& move) {
+  return {moved(slot.value, move), tile == Tile::whole || move(static_cast<unsigned>(slot.any)) != 0};
+}
+template <Tile tile, class State>
+__device__ __forceinline__ Slot<State> below(const Slot<State>& slot, unsigned distance) {
+  return moved<tile>(slot, [=](unsigned word) { return __shfl_up_sync(0xffffffffu, word, distance); });
+}
+template <Tile tile, class State> __device__ __forceinline__ Slot<State> of_last_lane(const Slot<State>& slot) {
+  return moved<tile>(slot, [](unsigned word) { return __shfl_sync(0xffffffffu, word, 31); });
+}
+
+// before[r]: what the tile's elements before own[r] are, put together; total: all of them.
+template <class Function, Tile tile, class State>
+__device__ __forceinline__ void scan_tile(const Slot<State> (&own)[kScanRows], Slot<State> (&before)[kScanRows],
+                                          Slot<State>& total) {
+  __shared__ alignas(16) unsigned char ends[sizeof(Slot<State>) * kScanWarps];
+  Slot<State>* const of_warp = reinterpret_cast<Slot<State>*>(ends);
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Slot<State> sum{};
+  XCUDA_UNROLL
+  for (int r = 0; r < kScanRows; ++r) {
+    auto upto = own[r];
+    XCUDA_UNROLL
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+      const auto lower = below<tile>(upto, distance);
+      if (lane >= distance) upto = join<Function>(lower, upto);
+    }
+    const auto lower = below<tile>(upto, 1);
+    before[r] = lane > 0 ? join<Function>(sum, lower) : sum;
+    sum = join<Function>(sum, of_last_lane<tile>(upto));
   }
-  if (lane == 31) of_block[warp] = sum;
+  if (lane == 0) of_warp[warp] = sum;
   __syncthreads();
-  Slot<State> before{};
+  Slot<State> of_earlier{};
   total = Slot<State>{};
-  for (unsigned w = 0; w < kScanBlock / 32; ++w) {
-    if (w == warp) before = total;
-    total = join<Function>(total, of_block[w]);
+  for (unsigned w = 0; w < kScanWarps; ++w) {
+    if (w == warp) of_earlier = total;
+    total = join<Function>(total, of_warp[w]);
   }
-  if (lane > 0) before = join<Function>(before, of_warp[lane - 1]);
   __syncthreads();
-  return before;
+  XCUDA_UNROLL
+  for (int r = 0; r < kScanRows; ++r) before[r] = join<Function>(of_earlier, before[r]);
 }
 
 enum class Scan { inclusive, exclusive };
 
-// What a thread takes of [begin, end) at a time: kScanItems neighbours, or as many as are left.
-struct Share {
-  Count first;
-  int count;
-  __device__ __forceinline__ Share(Count base, Count end) : first(base + threadIdx.x * kScanItems) {
-    count = first >= end ? 0 : end - first < kScanItems ? static_cast<int>(end - first) : kScanItems;
+// What a thread takes of the tile that begins at base, of elements that end at end.
+struct Place {
+  Count first, end;
+  __device__ __forceinline__ Place(Count base, Count end)
+      : first(base + threadIdx.x / 32 * (kScanRows * kScanRow) + threadIdx.x % 32 * kScanItems), end(end) {}
+  __device__ __forceinline__ Count at(int row, int item) const { return first + row * kScanRow + item; }
+  template <Tile tile> __device__ __forceinline__ bool has(int row, int item) const {
+    return tile == Tile::whole || at(row, item) < end;
   }
-  __device__ __forceinline__ bool full() const { return count == kScanItems; }
 };
 
 // take(i, values) reads N elements from i on, one(i) reads one.
-template <int N, class Function, class State, class Take, class One>
-__device__ __forceinline__ Slot<State> take_share(const Share& share, State (&items)[kScanItems], const Take& take,
-                                                  const One& one) {
-  if (N > 1 && share.full()) {
-    XCUDA_UNROLL
-    for (int k = 0; k < kScanItems; k += N) take(share.first + k, items + k);
-  } else {
+template <int N, Tile tile, class Function, class State, class Take, class One>
+__device__ __forceinline__ void take_tile(const Place& place, State (&items)[kScanRows][kScanItems],
+                                          Slot<State> (&own)[kScanRows], const Take& take, const One& one) {
+  XCUDA_UNROLL
+  for (int r = 0; r < kScanRows; ++r)
+    if constexpr (N > 1 && tile == Tile::whole) {
+      XCUDA_UNROLL
+      for (int k = 0; k < kScanItems; k += N) take(place.at(r, k), items[r] + k);
+    } else {
+      XCUDA_UNROLL
+      for (int k = 0; k < kScanItems; ++k)
+        if (place.has<tile>(r, k)) items[r][k] = one(place.at(r, k));
+    }
+  XCUDA_UNROLL
+  for (int r = 0; r < kScanRows; ++r) {
+    own[r] = Slot<State>{};
     XCUDA_UNROLL
     for (int k = 0; k < kScanItems; ++k)
-      if (k < share.count) items[k] = one(share.first + k);
+      if (place.has<tile>(r, k)) own[r] = join<Function>(own[r], Slot<State>{items[r][k], true});
   }
-  Slot<State> own{};
-  XCUDA_UNROLL
-  for (int k = 0; k < kScanItems; ++k)
-    if (k < share.count) own = join<Function>(own, Slot<State>{items[k], true});
-  return own;
 }
 
 // The elements [begin, end), put together.
 template <int N, class Function, class State, class Take, class One>
 __device__ __forceinline__ Slot<State> scan_total(Count begin, Count end, const Take& take, const One& one) {
   Slot<State> sum{};
-  for (Count base = begin; base < end; base += kScanBlock * kScanItems) {
-    State items[kScanItems];
-    Slot<State> total;
-    scan_block<Function>(take_share<N, Function>(Share(base, end), items, take, one), total);
+  each_tile(begin, end, [&](auto kind, Count base) {
+    State items[kScanRows][kScanItems];
+    Slot<State> own[kScanRows], before[kScanRows], total;
+    take_tile<N, decltype(kind)::value, Function>(Place(base, end), items, own, take, one);
+    scan_tile<Function, decltype(kind)::value>(own, before, total);
     sum = join<Function>(sum, total);
-  }
+  });
   return sum;
 }
 
 template <int N, Scan kind, class Function, class Result, class State, class Take, class One>
 __device__ __forceinline__ void scan_chunk(Result* out, Slot<State> carry, Count begin, Count end, const Take& take,
                                            const One& one) {
-  for (Count base = begin; base < end; base += kScanBlock * kScanItems) {
-    const Share share(base, end);
-    State items[kScanItems];
-    Slot<State> total;
-    const auto own = take_share<N, Function>(share, items, take, one);
-    auto before = join<Function>(carry, scan_block<Function>(own, total));
-    carry = join<Function>(carry, total);
-    Result results[kScanItems];
+  each_tile(begin, end, [&](auto of_tile, Count base) {
+    constexpr auto tile = decltype(of_tile)::value;
+    const Place place(base, end);
+    State items[kScanRows][kScanItems];
+    Slot<State> own[kScanRows], before[kScanRows], total;
+    take_tile<N, tile, Function>(place, items, own, take, one);
+    scan_tile<Function, tile>(own, before, total);
     XCUDA_UNROLL
-    for (int k = 0; k < kScanItems; ++k) {
-      if (k >= share.count) break;
-      const auto upto = join<Function>(before, Slot<State>{items[k], true});
-      results[k] = convert<Result>((kind == Scan::inclusive ? upto : before).value);
-      before = upto;
-    }
-    if constexpr (N > 1)
-      if (share.full()) {
-        XCUDA_UNROLL
-        for (int k = 0; k < kScanItems; k += N) {
-          Pack<Result, N> pack;
-          XCUDA_UNROLL
-          for (int j = 0; j < N; ++j) pack.at[j] = results[k + j];
-          store_pack(out + share.first + k, pack);
-        }
-        continue;
+    for (int r = 0; r < kScanRows; ++r) {
+      auto upto = join<Function>(carry, before[r]);
+      Pack<Result, N> pack;
+      XCUDA_UNROLL
+      for (int k = 0; k < kScanItems; ++k) {
+        if (!place.has<tile>(r, k)) break;
+        const auto next = join<Function>(upto, Slot<State>{items[r][k], true});
+        pack.at[k % N] = convert<Result>((kind == Scan::inclusive ? next : upto).value);
+        upto = next;
+        if (N == 1 || tile == Tile::part)
+          out[place.at(r, k)] = pack.at[k % N];
+        else if (k % N == N - 1)
+          store_pack(out + place.at(r, k + 1 - N), pack);
       }
-    XCUDA_UNROLL
-    for (int k = 0; k < kScanItems; ++k)
-      if (k < share.count) out[share.first + k] = results[k];
-  }
+    }
+    carry = join<Function>(carry, total);
+  });
 }
 
 // The totals of chunks, each replaced by what comes before it. One block.
 template <class Function, class State>
 __device__ __forceinline__ void scan_totals(Slot<State>* totals, Count n, Slot<State> carry) {
-  for (Count base = 0; base < n; base += kScanBlock * kScanItems) {
-    const Share share(base, n);
-    Slot<State> items[kScanItems], own{}, total;
+  for (Count base = 0; base < n; base += kScanTile) {
+    const Place place(base, n);
+    Slot<State> items[kScanRows][kScanItems], own[kScanRows], before[kScanRows], total;
     XCUDA_UNROLL
-    for (int k = 0; k < kScanItems; ++k)
-      if (k < share.count) own = join<Function>(own, items[k] = totals[share.first + k]);
-    auto before = join<Function>(carry, scan_block<Function>(own, total));
+    for (int r = 0; r < kScanRows; ++r) {
+      own[r] = Slot<State>{};
+      XCUDA_UNROLL
+      for (int k = 0; k < kScanItems; ++k)
+        if (place.has<Tile::part>(r, k)) own[r] = join<Function>(own[r], items[r][k] = totals[place.at(r, k)]);
+    }
+    scan_tile<Function, Tile::part>(own, before, total);
+    XCUDA_UNROLL
+    for (int r = 0; r < kScanRows; ++r) {
+      auto upto = join<Function>(carry, before[r]);
+      XCUDA_UNROLL
+      for (int k = 0; k < kScanItems; ++k)
+        if (place.has<Tile::part>(r, k)) {
+          totals[place.at(r, k)] = upto;
+          upto = join<Function>(upto, items[r][k]);
+        }
+    }
     carry = join<Function>(carry, total);
-    XCUDA_UNROLL
-    for (int k = 0; k < kScanItems; ++k)
-      if (k < share.count) {
-        totals[share.first + k] = before;
-        before = join<Function>(before, items[k]);
-      }
   }
 }
 

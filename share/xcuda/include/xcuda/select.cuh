@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kSortBlock) median_lines(Result* out, const T*
       const Key key = key_of(line[i]);
       const bool candidate =
           pass == static_cast<int>(sizeof(T)) - 1 || key >> 8 * (pass + 1) == prefix >> 8 * (pass + 1);
-      if (candidate) atomicAdd(&counts[static_cast<unsigned>(key >> 8 * pass) & (kSortDigits - 1)], 1u);
+      if (candidate) atomicAdd(&counts[digit_of(key, 8 * pass)], 1u);
       if (IsFloating<T>::value && key == static_cast<Key>(~Key(0))) nans = 1;
     }
     __syncthreads();

@@ -11,7 +11,13 @@ namespace xcuda {
 
 #ifdef __CUDA_ARCH__
 
-constexpr unsigned kSortWarps = kSortBlock / 32, kSortAhead = 4;
+constexpr unsigned kSortWarps = kSortBlock / 32;
+// On a GPU a tile counts its keys first, so that it can tell others of them early; a CPU counts them as it ranks them.
+#ifdef XCUDA_CPU_DEVICE
+constexpr bool kOnGpu = false;
+#else
+constexpr bool kOnGpu = true;
+#endif
 
 template <int Size> struct KeyOf;
 template <> struct KeyOf<1> { using type = unsigned char; };
@@ -42,8 +48,8 @@ template <class T> __device__ __forceinline__ typename KeyOf<sizeof(T)>::type ke
     return bits;
   }
 }
-template <class T> __device__ __forceinline__ unsigned digit_of(const T& value, int shift) {
-  return static_cast<unsigned>(key_of(value) >> shift) & (kSortDigits - 1);
+template <class Key> __device__ __forceinline__ unsigned digit_of(Key key, int shift) {
+  return static_cast<unsigned>(key >> shift) & (kSortDigits - 1);
 }
 
 // bins[pass][digit], zero before: how many keys have the digit. Word: unsigned, or unsigned long long for 2^30 keys and
@@ -51,22 +57,24 @@ template <class T> __device__ __forceinline__ unsigned digit_of(const T& value, 
 template <class T, class Word>
 __global__ void __launch_bounds__(kSortBlock) sort_histogram(Word* bins, const T* x, Word64 n) {
   constexpr int kPasses = sizeof(T);
+  constexpr unsigned kItems = kSortShapes[(sizeof(T) - 1) / 4].items, kTile = kItems * kSortBlock;
   __shared__ unsigned counts[kPasses][kSortDigits];
-  for (int pass = 0; pass < kPasses; ++pass) counts[pass][threadIdx.x] = 0;
+  if (threadIdx.x < kSortDigits)
+    for (int pass = 0; pass < kPasses; ++pass) counts[pass][threadIdx.x] = 0;
   __syncthreads();
-  for (Word64 tile = blockIdx.x; tile * kSortTile < n; tile += gridDim.x) {
-    const Word64 base = tile * kSortTile + threadIdx.x;
+  for (Word64 tile = blockIdx.x; tile * kTile < n; tile += gridDim.x) {
+    const Word64 base = tile * kTile + threadIdx.x;
     XCUDA_UNROLL
-    for (unsigned k = 0; k < kSortItems; ++k) {
+    for (unsigned k = 0; k < kItems; ++k) {
       const Word64 i = base + k * kSortBlock;
       if (i >= n) break;
       const auto key = key_of(x[i]);
       XCUDA_UNROLL
-      for (int pass = 0; pass < kPasses; ++pass)
-        atomicAdd(&counts[pass][static_cast<unsigned>(key >> 8 * pass) & (kSortDigits - 1)], 1u);
+      for (int pass = 0; pass < kPasses; ++pass) atomicAdd(&counts[pass][digit_of(key, 8 * pass)], 1u);
     }
   }
   __syncthreads();
+  if (threadIdx.x >= kSortDigits) return;
   for (int pass = 0; pass < kPasses; ++pass)
     if (const unsigned count = counts[pass][threadIdx.x]; count != 0)
       atomicAdd(bins + pass * kSortDigits + threadIdx.x, static_cast<Word>(count));
@@ -89,9 +97,17 @@ template <class Word> __device__ __forceinline__ Word sum_before(Word own) {
   return sum - own;
 }
 
-// The lanes of the warp that have the same digit; all lanes take part.
-__device__ __forceinline__ unsigned lanes_like(unsigned digit) {
+// The lanes of the warp that have the same digit; all lanes take part. masks: the warp's, zero before and after. On a
+// GPU an atomic for each lane takes less time than eight votes, in the vectors of a CPU more.
+__device__ __forceinline__ unsigned lanes_like(unsigned* masks, unsigned digit) {
   unsigned same = 0xffffffffu;
+  if (kOnGpu) {
+    atomicOr(masks + digit, 1u << threadIdx.x % 32);
+    __syncwarp();
+    same = masks[digit];
+    __syncwarp();
+    return same;
+  }
   XCUDA_UNROLL
   for (int bit = 0; bit < 8; ++bit) {
     const bool set = (digit >> bit & 1u) != 0;
@@ -101,9 +117,30 @@ __device__ __forceinline__ unsigned lanes_like(unsigned digit) {
   return same;
 }
 
+// Takes the digits of a warp's keys and gives the keys' places: counts of the digit, raised by the keys before it. The
+// last lane of those that have the same digit takes their places for all, and clears the digit's mask.
+template <unsigned kItems>
+__device__ __forceinline__ void rank_keys(unsigned (&rank)[kItems], unsigned* counts, unsigned* masks) {
+  const unsigned lane = threadIdx.x % 32;
+  XCUDA_UNROLL
+  for (unsigned k = 0; k < kItems; ++k) {
+    const unsigned same = lanes_like(masks, rank[k]), last = 31 - __clz(same);
+    unsigned earlier = 0;
+    if (lane == last) earlier = atomicAdd(counts + rank[k], static_cast<unsigned>(__popc(same)));
+    if (kOnGpu) {
+      if (lane == last) masks[rank[k]] = 0;
+      __syncwarp();
+    }
+    rank[k] = __shfl_sync(0xffffffffu, earlier, last) + __popc(same & ((1u << lane) - 1));
+  }
+}
+
 struct NoOrder {};
 template <class Order> struct HasOrder { static constexpr bool value = true; };
 template <> struct HasOrder<NoOrder> { static constexpr bool value = false; };
+template <class T, class Order>
+constexpr unsigned kSortLargest = HasOrder<Order>::value && sizeof(Order) > sizeof(T) ? sizeof(Order) : sizeof(T);
+template <class T, class Order> constexpr SortShape kSortShape = kSortShapes[(kSortLargest<T, Order> - 1) / 4];
 
 // What a tile tells of a digit in status[tile][digit]: nothing, its own count, or the count of all tiles up to it.
 template <class Word> struct Status {
@@ -115,94 +152,108 @@ template <class Word> __device__ __forceinline__ void tell_keys(volatile Word* c
 }
 template <class Word> __device__ __forceinline__ Word keys_before(volatile Word* column, Word64 tile, Word own) {
   if (tile == 0) return 0;
+  constexpr int kAtOnce = kOnGpu ? 4 : 1;  // loads that are on their way before the first is looked at
   Word before = 0;
-  for (Word64 t = tile; t-- > 0;) {
-    Word told = column[t * kSortDigits];
-    while (told == 0) told = column[t * kSortDigits];
-    before += told & Status<Word>::kCount;
-    if ((told & Status<Word>::kWhole) != 0) break;
+  Word64 t = tile;
+  for (bool whole = false; !whole;) {
+    Word told[kAtOnce];
+    XCUDA_UNROLL
+    for (int a = 0; a < kAtOnce; ++a)
+      told[a] = t > static_cast<Word64>(a) ? column[(t - 1 - a) * kSortDigits] : Word(Status<Word>::kWhole);
+    XCUDA_UNROLL
+    for (int a = 0; a < kAtOnce; ++a) {
+      if (whole || told[a] == 0) break;
+      before += told[a] & Status<Word>::kCount;
+      whole = (told[a] & Status<Word>::kWhole) != 0;
+      --t;
+    }
   }
   column[tile * kSortDigits] = (before + own) | Status<Word>::kWhole;
   return before;
 }
 
 // One pass. bins: of this pass. status and ticket: zero before. order: null in the first pass, where it is 0, 1, 2 ...
-// Tiles are numbered in the order in which blocks begin, so that the tiles before one are on their way or done.
+// places_out: null but in the last pass, which writes the order there.
+// Tiles are numbered in the order in which blocks begin, so that the tiles before one are on their way or done. A tile
+// tells what it holds before it ranks its keys, and asks those before it afterwards, when most have told.
 template <class T, class Order, class Word>
-__global__ void __launch_bounds__(kSortBlock, sizeof(T) > 4 || HasOrder<Order>::value ? 3 : 4)
-    sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* bins, Word* status,
-              unsigned* ticket, Word64 n, int shift) {
-  constexpr unsigned kLargest = HasOrder<Order>::value && sizeof(Order) > sizeof(T) ? sizeof(Order) : sizeof(T);
-  __shared__ unsigned
-      counts[kSortWarps][kSortDigits];  // of each warp's keys; then where its keys of a digit begin in the sorted tile
-  __shared__ Word places[kSortDigits];  // from a place in the sorted tile to one in the output
-  __shared__ alignas(16) unsigned char memory[kSortTile * kLargest];
+__global__ void __launch_bounds__(kSortBlock, kSortShape<T, Order>.blocks)
+    sort_pass(T* out, Order* order_out, unsigned long* places_out, const T* x, const Order* order, const Word* bins,
+              Word* status, unsigned* ticket, Word64 n, int shift) {
+  constexpr unsigned kItems = kSortShape<T, Order>.items, kTile = kItems * kSortBlock;
+  constexpr unsigned kMasks = kSortWarps * kSortDigits * sizeof(unsigned), kMemory = kTile * kSortLargest<T, Order>;
+  __shared__ unsigned counts[kSortWarps][kSortDigits];  // of each warp's keys; then where its next key of a digit goes
+                                                        // in the sorted tile
+  __shared__ Word places[kSortDigits];                  // from a place in the sorted tile to one in the output
+  __shared__ alignas(16) unsigned char memory[kMemory > kMasks ? kMemory : kMasks];
   __shared__ unsigned number;
   const unsigned thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   if (thread == 0) number = atomicAdd(ticket, 1u);
-  for (unsigned w = 0; w < kSortWarps; ++w) counts[w][thread] = 0;
-  __syncthreads();
-  const Word64 tile = number, base = tile * kSortTile;
-  const unsigned held = n - base < kSortTile ? static_cast<unsigned>(n - base) : kSortTile;
-  const unsigned first = warp * (kSortItems * 32) + lane;
-
-  T item[kSortItems];
-  XCUDA_UNROLL
-  for (unsigned k = 0; k < kSortItems; ++k)
-    if (first + k * 32 < held) item[k] = x[base + first + k * 32];
-  // What is not there comes last.
-  const auto digit_at = [&](unsigned k) { return first + k * 32 < held ? digit_of(item[k], shift) : kSortDigits - 1; };
-  // A key's rank among the warp's of its digit: the first lane of those that have the same takes their places for all.
-  unsigned rank[kSortItems];
-  XCUDA_UNROLL
-  for (unsigned k = 0; k < kSortItems; k += kSortAhead) {
-    unsigned same[kSortAhead], earlier[kSortAhead];
-    XCUDA_UNROLL
-    for (unsigned a = 0; a < kSortAhead; ++a) same[a] = lanes_like(digit_at(k + a));
-    XCUDA_UNROLL
-    for (unsigned a = 0; a < kSortAhead; ++a) {
-      if ((same[a] & ((1u << lane) - 1)) == 0)
-        earlier[a] = atomicAdd(&counts[warp][digit_at(k + a)], static_cast<unsigned>(__popc(same[a])));
-      __syncwarp();
-    }
-    XCUDA_UNROLL
-    for (unsigned a = 0; a < kSortAhead; ++a)
-      rank[k + a] = __shfl_sync(0xffffffffu, earlier[a], __ffs(same[a]) - 1) + __popc(same[a] & ((1u << lane) - 1));
+  unsigned* const masks = reinterpret_cast<unsigned*>(memory) + warp * kSortDigits;
+  for (unsigned digit = lane; digit < kSortDigits; digit += 32) {
+    counts[warp][digit] = 0;
+    if (kOnGpu) masks[digit] = 0;
   }
+  __syncthreads();
+  const Word64 tile = number, base = tile * kTile;
+  const unsigned held = n - base < kTile ? static_cast<unsigned>(n - base) : kTile;
+  const unsigned first = warp * (kItems * 32) + lane;
+  const auto is_there = [&](unsigned at) { return held == kTile || at < held; };
+
+  T item[kItems];
+  XCUDA_UNROLL
+  for (unsigned k = 0; k < kItems; ++k)
+    if (is_there(first + k * 32)) item[k] = x[base + first + k * 32];
+  unsigned rank[kItems];  // the digit first; what is not there comes last
+  XCUDA_UNROLL
+  for (unsigned k = 0; k < kItems; ++k) {
+    rank[k] = is_there(first + k * 32) ? digit_of(key_of(item[k]), shift) : kSortDigits - 1;
+    if (kOnGpu) atomicAdd(&counts[warp][rank[k]], 1u);
+  }
+  if (!kOnGpu) rank_keys(rank, counts[warp], masks);
   __syncthreads();
 
   // A thread for each digit.
+  const bool has_digit = kSortBlock == kSortDigits || thread < kSortDigits;
   unsigned own = 0;
-  XCUDA_UNROLL
-  for (unsigned w = 0; w < kSortWarps; ++w) {
-    const unsigned count = counts[w][thread];
-    counts[w][thread] = own;
-    own += count;
+  if (has_digit) {
+    XCUDA_UNROLL
+    for (unsigned w = 0; w < kSortWarps; ++w) {
+      const unsigned count = counts[w][thread];
+      counts[w][thread] = own;
+      own += count;
+    }
   }
-  const Word keys = own - (thread == kSortDigits - 1 ? kSortTile - held : 0);
-  tell_keys<Word>(status + thread, tile, keys);
+  const Word keys = own - (thread == kSortDigits - 1 ? kTile - held : 0);
+  if (has_digit) tell_keys<Word>(status + thread, tile, keys);
   const unsigned start = sum_before(own);
-  XCUDA_UNROLL
-  for (unsigned w = 0; w < kSortWarps; ++w) counts[w][thread] += start;
-  const Word begin = sum_before(bins[thread]) - start;
-  places[thread] = begin + keys_before<Word>(status + thread, tile, keys);
-  __syncthreads();
+  if (has_digit) {
+    XCUDA_UNROLL
+    for (unsigned w = 0; w < kSortWarps; ++w) counts[w][thread] += start;
+  }
+  const Word begin = sum_before(has_digit ? bins[thread] : Word(0)) - start;
 
+  if (kOnGpu) {
+    rank_keys(rank, counts[warp], masks);
+    __syncthreads();
+  }
   T* const sorted = reinterpret_cast<T*>(memory);
   XCUDA_UNROLL
-  for (unsigned k = 0; k < kSortItems; ++k)
-    if (first + k * 32 < held) {
-      rank[k] += counts[warp][digit_of(item[k], shift)];
+  for (unsigned k = 0; k < kItems; ++k)
+    if (is_there(first + k * 32)) {
+      if (!kOnGpu) rank[k] += counts[warp][digit_of(key_of(item[k]), shift)];
       sorted[rank[k]] = item[k];
     }
+  if (has_digit) places[thread] = begin + keys_before<Word>(status + thread, tile, keys);
   __syncthreads();
-  Word to[kSortItems];
+
+  Word to[kItems];
   XCUDA_UNROLL
-  for (unsigned k = 0; k < kSortItems; ++k) {
+  for (unsigned k = 0; k < kItems; ++k) {
     const unsigned at = k * kSortBlock + thread;
-    if (at < held) {
+    if (is_there(at)) {
       const T one = sorted[at];
-      to[k] = places[digit_of(one, shift)] + at;
+      to[k] = places[digit_of(key_of(one), shift)] + at;
       out[to[k]] = one;
     }
   }
@@ -210,13 +261,20 @@ __global__ void __launch_bounds__(kSortBlock, sizeof(T) > 4 || HasOrder<Order>::
     __syncthreads();
     Order* const ordered = reinterpret_cast<Order*>(memory);
     XCUDA_UNROLL
-    for (unsigned k = 0; k < kSortItems; ++k)
-      if (first + k * 32 < held)
+    for (unsigned k = 0; k < kItems; ++k)
+      if (is_there(first + k * 32))
         ordered[rank[k]] = order != nullptr ? order[base + first + k * 32] : static_cast<Order>(base + first + k * 32);
     __syncthreads();
     XCUDA_UNROLL
-    for (unsigned k = 0; k < kSortItems; ++k)
-      if (k * kSortBlock + thread < held) order_out[to[k]] = ordered[k * kSortBlock + thread];
+    for (unsigned k = 0; k < kItems; ++k) {
+      const unsigned at = k * kSortBlock + thread;
+      if (is_there(at)) {
+        if (places_out != nullptr)
+          places_out[to[k]] = ordered[at];
+        else
+          order_out[to[k]] = ordered[at];
+      }
+    }
   }
 }
 

@@ -1,1 +1,1 @@
-#error "<omp.h> is for host code: the threads of a kernel are its grid and blocks"
+// <omp.h> is for host code: the threads of a kernel are its grid and blocks

@@ -1,1 +1,1 @@
-#error "<pthread.h> is for host code: the threads of a kernel are its grid and blocks"
+// <pthread.h> is for host code: the threads of a kernel are its grid and blocks

@@ -1,1 +1,1 @@
-#error "<unistd.h> is for host code: device code has no system calls"
+// <unistd.h> is for host code: device code has no system calls

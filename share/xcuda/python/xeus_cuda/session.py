@@ -252,7 +252,7 @@ class Session:
                 continue
             try:
                 if source.address != _address_of(values[name]):
-                    raise ValueError("its elements are not side by side")
+                    raise ValueError("its elements are not contiguous")
                 driver = self._drivers.setdefault(gpu, Driver(gpu)) if gpu >= 0 else None
                 if driver is None:
                     raise ValueError("the session runs on the CPU device")

@@ -1,6 +1,7 @@
 // What is known of a compiled kernel besides its code: what its services, its launches and its messages need.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "device/cpu/abi/kernel_abi.hpp"
 #include "device/cpu/abi/runtime_call.hpp"
 #include "device/device.hpp"
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -18,6 +19,10 @@ enum class WaitsFor : std::uint8_t { anything, mbarriers, shared_memory };
 
 // How lanes that diverged find what runs next: tests at the end of each block, or one place that all blocks jump to.
 enum class Dispatch : std::uint8_t { inlined, shared };
+
+// How much time went into a kernel's code: `quick` code is what the first launch waits for, and `full` code, made
+// meanwhile, takes its place.
+enum class Tier : std::uint8_t { quick, full };
 
 // What a pointer may reach: the array that holds the pointer found at parameter_offset of the argument buffer.
 // variable >= 0: a module variable instead, by index into Module::variables.
@@ -65,7 +70,16 @@ struct KernelCode {
   std::string shape;  // the block shape class, for people: "rows of 16"
   Nanoseconds translate_time = 0, compile_time = 0;
   bool from_store = false;
+  Tier tier = Tier::full;
+  // Of quick code: null until there is full code that may run the next block of a launch that began with this.
+  const std::atomic<const KernelCode*>* better = nullptr;
 };
+
+// What is to run the next block of a launch that began with `code`.
+inline const KernelCode& newest(const KernelCode& code) {
+  const KernelCode* better = code.better ? code.better->load(std::memory_order_acquire) : nullptr;
+  return better ? *better : code;
+}
 
 // Whether every access is told to the runtime.
 inline bool recorded(const Checks& checks) { return checks.races || checks.uninitialised; }

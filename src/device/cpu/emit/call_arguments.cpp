@@ -1,5 +1,5 @@
 #include "device/cpu/emit/emit_family.hpp"
-#include "device/cpu/lower/calls.hpp"
+#include "device/cpu/lower/called_functions.hpp"
 
 namespace xcuda::device::cpu {
 

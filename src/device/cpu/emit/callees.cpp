@@ -1,6 +1,6 @@
 #include "device/cpu/emit/callees.hpp"
 
-#include "device/cpu/lower/calls.hpp"
+#include "device/cpu/lower/called_functions.hpp"
 
 namespace xcuda::device::cpu {
 

@@ -24,7 +24,7 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
   const bool always = loop != nullptr && loop->always();
   if (clone == Clone::converged) {
     e_.exec = e_.b.getInt32(e_.one_thread() ? 1 : kAllLanes);
-    if (always) {
+    if (always || !e_.plan.converged.contains(index)) {
       if (e_.plan.shared()) return enter_shared(index, e_.exec);
       e_.b.CreateStore(e_.exec, copies.pending);
       return enter(index, BitSet(e_.graph.blocks.size()), BitSet(e_.graph.blocks.size()));
@@ -35,7 +35,7 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
     if (always) return emit_lane_loop(*loop);
     if (e_.plan.shared()) {
       converge_shared(index);
-    } else if (e_.plan.pending[index].empty() && e_.plan.waiting[index].empty()) {  // all lanes may have met again
+    } else if (e_.plan.joins(index)) {
       BasicBlock* body = e_.new_block("divergent_body");
       e_.b.CreateCondBr(e_.b.CreateICmpEQ(e_.exec, e_.b.getInt32(kAllLanes)), copies.converged, body);
       e_.b.SetInsertPoint(body);

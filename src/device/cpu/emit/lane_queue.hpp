@@ -3,7 +3,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "device/cpu/plan/graph.hpp"
+#include "device/cpu/plan/flow_graph.hpp"
 
 namespace xcuda::device::cpu {
 

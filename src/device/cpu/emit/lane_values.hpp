@@ -7,7 +7,7 @@
 #include <functional>
 #include <span>
 
-#include "device/cpu/plan/form.hpp"
+#include "device/cpu/plan/register_form.hpp"
 
 namespace xcuda::device::cpu {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/cpu/plan/bits.hpp"
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 

@@ -175,6 +175,7 @@ struct Jit::State {
   std::unique_ptr<llvm::orc::ExecutionSession> session;
   std::unique_ptr<llvm::orc::ObjectLinkingLayer> layer;
   llvm::orc::JITDylib* host = nullptr;  // what kernels call of this process
+  std::mutex linking;
   std::uint64_t linked = 0;
 
   ~State() {
@@ -302,12 +303,15 @@ void Jit::optimise(llvm::Module& module) const {
 // As addPassesToEmitFile() makes the passes, but with Dispatch::shared all blocks are in one loop, that of the
 // dispatcher. Moving constants out of it makes registers that live in every block, and splitting those takes time that
 // grows with the square of the blocks.
-std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch) const {
+std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch, Tier tier) const {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   const Machine taken(*state_);  // the passes refer to it until they are gone
   llvm::legacy::PassManager passes;
   auto& machine = static_cast<llvm::LLVMTargetMachine&>(*taken);
+  // Registers of quick code are allocated block by block, and its instructions are not scheduled or combined.
+  machine.setOptLevel(tier == Tier::quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
+  machine.setFastISel(tier == Tier::quick);
   auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);  // passes own it and config
   llvm::TargetPassConfig* config = machine.createPassConfig(passes);
   config->setDisableVerify(true);  // debug builds verify in optimise()
@@ -355,6 +359,7 @@ class LinkedObject final : public Jit::Linked {
 std::unique_ptr<Jit::Linked> Jit::link(std::span<const std::byte> object) {
   using namespace llvm::orc;
   State& s = *state_;
+  const std::lock_guard lock(s.linking);
   JITDylib& library = s.session->createBareJITDylib("kernel" + std::to_string(++s.linked));
   auto fail = [&](llvm::Error error) {
     throw Error(ErrorKind::compile, "a kernel's code does not link into the process").said(text_of(std::move(error)));

@@ -18,7 +18,7 @@ class TargetMachine;
 
 namespace xcuda::device::cpu {
 
-// Any thread may prepare, optimise, generate and disassemble; one at a time links.
+// Any thread may call these.
 class Jit {
  public:
   // cpu: LLVM's name of a processor; empty is the host with all its features. Errors: unsupported.
@@ -31,7 +31,7 @@ class Jit {
 
   void prepare(llvm::Module& module) const;  // triple and data layout
   void optimise(llvm::Module& module) const;
-  std::vector<std::byte> object(llvm::Module& module, Dispatch dispatch) const;  // changes the module, too
+  std::vector<std::byte> object(llvm::Module& module, Dispatch dispatch, Tier tier) const;  // changes the module, too
   // entry: what the kernel is called there. With lines where the module had a finished LineTable.
   MachineCode disassembly(std::span<const std::byte> object, std::string entry) const;
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "device/cpu/lower/splicing.hpp"
-#include "device/native_code.hpp"
-#include "ptx/parser.hpp"
+#include "device/host_code.hpp"
+#include "ptx/ptx_parser.hpp"
 
 namespace xcuda::device::cpu {
 

@@ -1,7 +1,7 @@
 // Instructions that are made of others: barriers of a count of threads, jumps through a table, the stack of alloca().
 #pragma once
 
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 

@@ -2,7 +2,7 @@
 // registers are saved and other warps go on, which only the kernel itself can do. So do those that end threads.
 #pragma once
 
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 

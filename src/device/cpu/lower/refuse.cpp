@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "device/cpu/lower/calls.hpp"
+#include "device/cpu/lower/called_functions.hpp"
 #include "device/cpu/lower/forms.hpp"
 #include "ptx/control_flow.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 

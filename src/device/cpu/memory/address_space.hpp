@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "device/cpu/memory/array_table.hpp"
 #include "device/cpu/memory/device_heap.hpp"
+#include "device/cpu/memory/known_arrays.hpp"
 #include "device/cpu/memory/written_bytes.hpp"
 #include "device/host_window.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "device/cpu/plan/graph.hpp"
+#include "device/cpu/plan/flow_graph.hpp"
 
 namespace xcuda::device::cpu {
 

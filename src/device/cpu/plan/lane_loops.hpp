@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "device/cpu/plan/graph.hpp"
+#include "device/cpu/plan/flow_graph.hpp"
 #include "device/cpu/plan/target_features.hpp"
 
 namespace xcuda::device::cpu {

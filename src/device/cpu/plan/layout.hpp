@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/cpu/abi/kernel_code.hpp"
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 

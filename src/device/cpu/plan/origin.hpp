@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ptx/tree.hpp"
+#include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 

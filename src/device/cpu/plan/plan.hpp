@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "device/cpu/plan/check_groups.hpp"
-#include "device/cpu/plan/form.hpp"
-#include "device/cpu/plan/graph.hpp"
+#include "device/cpu/plan/flow_graph.hpp"
 #include "device/cpu/plan/lane_loops.hpp"
 #include "device/cpu/plan/layout.hpp"
 #include "device/cpu/plan/origin.hpp"
+#include "device/cpu/plan/register_form.hpp"
 #include "device/cpu/plan/save_plan.hpp"
 #include "device/cpu/plan/steps.hpp"
 
@@ -33,12 +33,19 @@ struct Plan {
   SavePlan saves;
   Steps steps;
   Dispatch dispatch = Dispatch::inlined;
+  BitSet converged;  // blocks that have code of their own for a warp whose lanes are all on
+  BitSet entered;    // of these, those that may come after one that has none
 
   bool shared() const { return dispatch == Dispatch::shared; }
-  // With Dispatch::shared: lanes that diverged may be together again when the block begins.
-  bool gathers(BlockIndex block) const {
-    return (pending[block].empty() && waiting[block].empty()) || graph.meetings.contains(block) ||
-           std::binary_search(graph.resumes.begin(), graph.resumes.end(), block);
+  // Lanes that diverged may be together again when the block begins.
+  bool joins(BlockIndex block) const {
+    return converged.contains(block) && (entered.contains(block) || (pending[block].empty() && waiting[block].empty()));
+  }
+  bool gathers(BlockIndex block) const {  // the same with Dispatch::shared
+    return joins(block) || (converged.contains(block) && (graph.meetings.contains(block) || is_resumed(block)));
+  }
+  bool is_resumed(BlockIndex block) const {
+    return std::binary_search(graph.resumes.begin(), graph.resumes.end(), block);
   }
   bool keeps(BlockIndex block, ptx::Register reg) const { return kept[block].contains(reg); }
   const LaneLoop* lane_loop_at(BlockIndex head) const;
@@ -78,6 +85,7 @@ struct PlanRequest {
   TargetFeatures features;
   bool lane_loops = true;              // may be run lane by lane
   std::optional<Dispatch> dispatch{};  // none: what suits the kernel
+  Tier tier = Tier::full;
 };
 Plan make_plan(const PlanRequest& request);  // all passes; errors: unsupported
 

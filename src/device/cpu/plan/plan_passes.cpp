@@ -82,16 +82,50 @@ Next find_steps(PlanWork& work) {
 }
 
 // Tests at the end of each block are the quickest code, but there is one for each block that may hold lanes then.
-constexpr std::size_t kMostTestsABlock = 8, kFewTests = 256;
+struct FewTests {
+  std::size_t a_block, in_all;
+};
+constexpr FewTests kFewTests{8, 256}, kFewTestsQuickly{3, 64};
 
 Next choose_dispatch(PlanWork& work) {
   Plan& plan = work.plan;
   std::size_t tests = 0;
   for (BlockIndex b = 0; b < plan.graph.blocks.size(); ++b)
     if (plan.reached[b]) tests += plan.pending[b].count() + plan.waiting[b].count();
-  const bool many = tests > kFewTests && tests > kMostTestsABlock * plan.graph.blocks.size();
+  // Blocks that were suspended go on in code of the other tier, if the form is the same.
+  const FewTests few = work.request.tier == Tier::quick && !plan.graph.yields ? kFewTestsQuickly : kFewTests;
+  const bool many = tests > few.in_all && tests > few.a_block * plan.graph.blocks.size();
   plan.dispatch = plan.shape.one_thread() ? Dispatch::inlined
                                           : work.request.dispatch.value_or(many ? Dispatch::shared : Dispatch::inlined);
+  return Next::on;
+}
+
+constexpr ptx::Index kShortLoop = 200;  // instructions
+
+// Code for a warp whose lanes are all on is the quickest, and as much again. Quick code has it for short loops only.
+Next choose_clones(PlanWork& work) {
+  Plan& plan = work.plan;
+  const std::vector<Block>& blocks = plan.graph.blocks;
+  const auto count = static_cast<BlockIndex>(blocks.size());
+  plan.converged = plan.entered = BitSet(count);
+  const auto insert = [&](BlockIndex first, BlockIndex last) {
+    for (BlockIndex i = first; i <= last; ++i) plan.converged.insert(i);
+  };
+  if (work.request.tier == Tier::full || plan.shape.one_thread()) {
+    insert(0, count - 1);
+    return Next::on;
+  }
+  const auto each_edge = [&](auto visit) {
+    for (BlockIndex b = 0; b < count; ++b)
+      for (const BlockIndex next : {blocks[b].next, blocks[b].taken})
+        if (next != kNoBlock) visit(b, next);
+  };
+  each_edge([&](BlockIndex b, BlockIndex next) {
+    if (next <= b && blocks[b].end - blocks[next].begin <= kShortLoop) insert(next, b);
+  });
+  each_edge([&](BlockIndex b, BlockIndex next) {
+    if (!plan.converged.contains(b) && plan.converged.contains(next)) plan.entered.insert(next);
+  });
   return Next::on;
 }
 
@@ -105,6 +139,7 @@ constexpr PlanPass kPasses[] = {
     {"saves", plan_saves, saves_text},
     {"steps", find_steps, steps_text},
     {"dispatch", choose_dispatch, dispatch_text},
+    {"clones", choose_clones, clones_text},
 };
 
 }  // namespace

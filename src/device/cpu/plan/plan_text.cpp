@@ -225,4 +225,13 @@ std::string steps_text(const PlanWork& work) {
 
 std::string dispatch_text(const PlanWork& work) { return work.plan.shared() ? "shared\n" : "inlined\n"; }
 
+std::string clones_text(const PlanWork& work) {
+  std::string text;
+  for (BlockIndex b = 0; b < work.plan.graph.blocks.size(); ++b)
+    text +=
+        fmt::format("block {}: {}{}\n", b, work.plan.converged.contains(b) ? "converged and divergent" : "divergent",
+                    work.plan.entered.contains(b) ? ", lanes may be together" : "");
+  return text;
+}
+
 }  // namespace xcuda::device::cpu

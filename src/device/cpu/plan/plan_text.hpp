@@ -16,6 +16,7 @@ std::string origins_text(const PlanWork& work);     // where the pointers in reg
 std::string checks_text(const PlanWork& work);      // accesses that are checked together
 std::string saves_text(const PlanWork& work);       // what is stored where warps wait
 std::string steps_text(const PlanWork& work);
+std::string clones_text(const PlanWork& work);
 std::string dispatch_text(const PlanWork& work);  // by how much addresses move from turn to turn
 
 }  // namespace xcuda::device::cpu

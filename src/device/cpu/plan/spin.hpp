@@ -3,7 +3,7 @@
 // other blocks; without that they would wait for ever for a thread that never runs.
 #pragma once
 
-#include "device/cpu/plan/graph.hpp"
+#include "device/cpu/plan/flow_graph.hpp"
 
 namespace xcuda::device::cpu {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "device/cpu/plan/graph.hpp"
+#include "device/cpu/plan/flow_graph.hpp"
 
 namespace xcuda::device::cpu {
 

@@ -156,7 +156,7 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
     const auto x = static_cast<std::uint32_t>(at % width);
     block.frame.block_index[1] = static_cast<std::uint32_t>(at / width % height);
     block.frame.block_index[2] = static_cast<std::uint32_t>(at / width / height);
-    const auto outcome = static_cast<Outcome>(state.code.run(&block.frame, x, x + 1));
+    const auto outcome = static_cast<Outcome>(newest(state.code).run(&block.frame, x, x + 1));
     set_current_frame(nullptr);
     if (outcome != Outcome::waiting)
       state.output.complete(at, at + 1, block.own.text);
@@ -204,7 +204,6 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
 void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
   if (state.code.yields) return work_resumable(state, progress, thread);
   FrameMemory& memory = memory_[static_cast<std::size_t>(thread)];
-  const KernelCode& code = state.code;
   ThreadState own;
   BlockFrame frame;
   begin_frame(state, memory, frame, own);
@@ -222,6 +221,8 @@ void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
       }
     }
     own.run_begin = begin;
+    const KernelCode& code = newest(state.code);
+    frame.saves = memory.saves.at_least(state.abi.warps * std::uint64_t{code.save_bytes});
     const Clock::time_point start = Clock::now();
     Outcome outcome = Outcome::finished;
     for (std::uint64_t at = begin; at < end && outcome == Outcome::finished;) {

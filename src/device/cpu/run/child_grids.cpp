@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "device/cpu/run/limits.hpp"
+#include "device/cpu/run/launch_limits.hpp"
 #include "device/index_text.hpp"
 
 namespace xcuda::device::cpu {

@@ -14,6 +14,7 @@ namespace {
 
 FaultRecord* the_record = nullptr;
 thread_local const BlockFrame* current_frame = nullptr;
+thread_local std::uint64_t current_call = 0;
 thread_local std::uint64_t stack_begin = 0;  // lowest address of this thread's stack
 
 constexpr std::size_t kHandlerStack = 64 << 10;  // bytes
@@ -57,6 +58,11 @@ void handle(int number, siginfo_t* info, void* context) {
     set_text(record.entry, request.entry.c_str());
     std::snprintf(record.message, sizeof record.message, "%s, at %#llx, in block (%u, %u, %u)", what,
                   static_cast<unsigned long long>(address), block[0], block[1], block[2]);
+  } else if (current_call != 0) {
+    record.launch_count = 1;
+    record.launches[0] = current_call;
+    std::snprintf(record.message, sizeof record.message, "%s, at %#llx, in code of the host", what,
+                  static_cast<unsigned long long>(address));
   } else {
     record.kind = FaultKind::other;
     std::snprintf(record.message, sizeof record.message, "%s, at %#llx, outside a kernel", what,
@@ -69,6 +75,7 @@ void handle(int number, siginfo_t* info, void* context) {
 }  // namespace
 
 void set_current_frame(const BlockFrame* frame) { current_frame = frame; }
+void set_current_call(std::uint64_t number) { current_call = number; }
 
 void prepare_thread_for_signals() {
   if (!the_record) return;

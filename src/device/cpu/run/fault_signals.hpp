@@ -15,6 +15,8 @@ void prepare_thread_for_signals();
 
 // What the calling thread is running, for the report; null when it runs no kernel.
 void set_current_frame(const BlockFrame* frame);
+// The call of a host module that the calling thread runs, by its number; 0: none.
+void set_current_call(std::uint64_t number);
 
 // How a process ends after it has left word of a fault.
 inline constexpr int kFaultExitStatus = 3;

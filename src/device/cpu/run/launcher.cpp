@@ -24,6 +24,21 @@ struct Launcher::Grids {
   bool counted = true;
 };
 
+void Launcher::set_limit(Limit limit, std::uint64_t bytes) {
+  if (limit == Limit::malloc_heap) parts_.space.heap.set_limit(bytes);
+  if (limit == Limit::printf_buffer) printf_buffer_ = bytes;
+  if (limit == Limit::stack_size) stack_size_ = bytes;
+}
+
+std::uint64_t Launcher::limit(Limit limit) const {
+  switch (limit) {
+    case Limit::malloc_heap: return parts_.space.heap.limit();
+    case Limit::printf_buffer: return printf_buffer_;
+    case Limit::stack_size: break;
+  }
+  return stack_size_;
+}
+
 void Launcher::run(const LaunchRequest& request, Program& program) {
   const KernelCode* code = program.kernel({request.entry, request.grid, request.block, request.checks}, wait_);
   if (code == nullptr) {
@@ -66,7 +81,7 @@ void Launcher::run_child(Grids& grids, const ChildWork& work) {
 }
 
 void Launcher::run_grid(Grids& grids, const LaunchRequest& request, const KernelCode& code, const ChildWork* launched) {
-  OrderedOutput output(parts_.output, printf_buffer);
+  OrderedOutput output(parts_.output, printf_buffer_);
   LaunchState state({request, code, parts_.space, output, parts_.error_output, parts_.outcomes.cut(), &grids.program});
   state.children.begin(request.entry, launched ? launched->depth : 0);
   const std::vector<AddressRange> bounds = bounds_of(request, grids.program, code);

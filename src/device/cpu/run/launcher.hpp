@@ -2,8 +2,8 @@
 #pragma once
 
 #include "device/cpu/run/block_runner.hpp"
+#include "device/cpu/run/loaded_kernels.hpp"
 #include "device/cpu/run/outcomes.hpp"
-#include "device/cpu/run/program.hpp"
 #include "device/cpu/watch/shadow.hpp"
 
 namespace xcuda::device::cpu {
@@ -24,7 +24,8 @@ class Launcher {
   void run(const LaunchRequest& request, Program& program);
   const CompileWait& wait() const { return wait_; }  // for code
 
-  std::uint64_t printf_buffer = 16 << 20;  // bytes
+  void set_limit(Limit limit, std::uint64_t bytes);
+  std::uint64_t limit(Limit limit) const;
 
  private:
   struct Grids;
@@ -38,6 +39,7 @@ class Launcher {
   void note_written(const LaunchState& state, const std::vector<AddressRange>& bounds) const;
 
   LauncherParts parts_;
+  std::uint64_t printf_buffer_ = 16 << 20, stack_size_ = 1024;  // bytes
   const CompileWait wait_{[this] { return parts_.outcomes.stopping(); },
                           [this](std::string_view what) { parts_.outcomes.doing(what); }};
   BlockRunner runner_;

@@ -3,7 +3,7 @@
 
 #include "device/cpu/memory/address_space.hpp"
 #include "device/cpu/run/outcomes.hpp"
-#include "library/cpu/libraries.hpp"
+#include "library/cpu/cpu_libraries.hpp"
 
 namespace xcuda::device::cpu {
 

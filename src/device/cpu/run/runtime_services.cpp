@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "device/cpu/run/launch_state.hpp"
-#include "device/cpu/run/program.hpp"
+#include "device/cpu/run/loaded_kernels.hpp"
 
 namespace xcuda::device::cpu {
 namespace {

@@ -4,9 +4,20 @@
 
 #include <cstring>
 
+#include "base/units.hpp"
 #include "device/cpu/abi/texture_call.hpp"
+#include "device/id_errors.hpp"
 
 namespace xcuda::device::cpu {
+
+void add_texture(AddressSpace& space, const TextureRequest& request) {
+  const std::uint64_t handle = texture_handle(request.id);
+  if (space.textures.contains(handle)) throw taken(request.id);
+  if (!space.contains(request.address, request.bytes()))
+    throw Error(ErrorKind::value, fmt::format("a texture of {} at {:#x}, beyond the memory of this session",
+                                              format_bytes(request.bytes()), request.address));
+  space.textures.emplace(handle, request);
+}
 
 std::optional<RefusedLaunch> bind_textures(const AddressSpace& space, LaunchRequest& request) {
   for (const TextureArgument& argument : request.textures) {

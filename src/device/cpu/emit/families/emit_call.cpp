@@ -7,7 +7,7 @@
 #include <array>
 
 #include "device/cpu/emit/families/families.hpp"
-#include "device/cpu/lower/calls.hpp"
+#include "device/cpu/lower/called_functions.hpp"
 
 namespace xcuda::device::cpu {
 

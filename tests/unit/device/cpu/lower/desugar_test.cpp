@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 #include "tests/places.hpp"
 
 namespace xcuda::device::cpu {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 #include "tests/golden_files.hpp"
 
 namespace xcuda::device::cpu {

@@ -1,5 +1,6 @@
 // Small kernels and what one pass of the plan finds in each: tests/golden/plan/<name>.ptx and <name>.txt. The first
-// line of a kernel says what the case is about, the second which pass and which block: "// forms 16 16 1".
+// line of a kernel says what the case is about, the second which pass and which block: "// forms 16 16 1", and
+// "quick" for quick code.
 // XCUDA_APPROVE=1 writes the texts anew; look at the difference before committing it.
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@
 #include <sstream>
 
 #include "device/cpu/plan/plan_passes.hpp"
-#include "ptx/parser.hpp"
+#include "ptx/ptx_parser.hpp"
 #include "tests/golden_files.hpp"
 
 namespace xcuda::device::cpu {
@@ -21,6 +22,7 @@ std::vector<fs::path> cases() { return test::golden_inputs("tests/golden/plan", 
 struct Case {
   std::string ptx, pass;
   Dim3 block{1, 1, 1};
+  Tier tier = Tier::full;
 
   explicit Case(const fs::path& path)
       : ptx(".version 8.0 .target sm_80 .address_size 64 " +
@@ -29,6 +31,8 @@ struct Case {
     std::string about, slashes;
     std::getline(lines, about);
     lines >> slashes >> pass >> block.x >> block.y >> block.z;
+    std::getline(lines, about);
+    if (about == " quick") tier = Tier::quick;
   }
 };
 
@@ -38,7 +42,9 @@ std::string planned_text(const Case& each) {
   if (!kernel) return "there is no .entry kernel";
   // The processor decides which loops are run lane by lane: this one has vectors of 64 bytes and slow gathers.
   const BlockShape shape = shape_of(each.block);
-  const PlanWork work = planned({module, *kernel, shape, {.avx512 = true, .fast_gather = false}});
+  PlanRequest request{module, *kernel, shape, {.avx512 = true, .fast_gather = false}};
+  request.tier = each.tier;
+  const PlanWork work = planned(request);
   for (const PlanPass& pass : plan_passes())
     if (pass.name == each.pass) return pass.text(work);
   return "there is no pass " + each.pass;

@@ -101,6 +101,37 @@ TEST_F(LaunchTest, EveryBlockRunsOnce) {
   }
 }
 
+// Code that was being compiled takes over between two blocks, with a save area of its own size.
+TEST_F(LaunchTest, BetterCodeRunsTheNextBlocks) {
+  static std::atomic<const KernelCode*> better;
+  static KernelCode full;
+  static std::atomic<int> quick_blocks, full_blocks;
+  for (const std::uint32_t yields : {0u, 1u}) {
+    better = nullptr;
+    quick_blocks = full_blocks = 0;
+    full = KernelCode{};
+    full.yields = yields;
+    full.save_bytes = yields ? 64 : 4096;
+    full.run = [](BlockFrame* frame, std::uint32_t begin, std::uint32_t end) {
+      std::memset(frame->saves, 1, 2 * full.save_bytes);
+      full_blocks += static_cast<int>(end - begin);
+      return finished;
+    };
+    code_.yields = yields;
+    code_.save_bytes = 64;
+    code_.better = &better;
+    const KernelFunction quick = [](BlockFrame*, std::uint32_t begin, std::uint32_t end) {
+      quick_blocks += static_cast<int>(end - begin);
+      better = &full;
+      return finished;
+    };
+    EXPECT_EQ(run(quick, {1000}, {64}), std::nullopt);
+    EXPECT_EQ(quick_blocks + full_blocks, 1000);
+    EXPECT_GT(quick_blocks, 0);
+    EXPECT_GT(full_blocks, 900);
+  }
+}
+
 TEST_F(LaunchTest, BuffersAreAlignedAndLargeEnough) {
   code_.save_bytes = 192;
   code_.local_bytes = 48;

@@ -1,0 +1,1 @@
+// <signal.h> is for host code: statements do not need it

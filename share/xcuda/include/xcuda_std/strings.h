@@ -1,0 +1,1 @@
+// <strings.h> is for host code: statements do not need it

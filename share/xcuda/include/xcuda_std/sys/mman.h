@@ -1,0 +1,1 @@
+// <sys/mman.h> is for host code: statements do not need it

@@ -1,0 +1,1 @@
+// <sys/resource.h> is for host code: statements do not need it

@@ -1,0 +1,1 @@
+// <sys/utsname.h> is for host code: statements do not need it

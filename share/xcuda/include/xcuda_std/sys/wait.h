@@ -1,0 +1,1 @@
+// <sys/wait.h> is for host code: statements do not need it

@@ -1,0 +1,14 @@
+// Text that a file or a program wrote may hold control characters. A terminal would obey them, and XML has none of
+// them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xcuda {
+
+// Each as its picture, which is as wide as a letter: ESC is ␛. Tabs and ends of lines stay; what has no picture (0x80
+// to 0x9F) becomes U+FFFD.
+std::string show_controls(std::string_view text);
+
+}  // namespace xcuda

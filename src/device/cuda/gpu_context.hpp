@@ -1,0 +1,12 @@
+// The GPU of a process, and its primary context.
+#pragma once
+
+#include "device/cuda/owned.hpp"
+
+namespace xcuda::device::cuda {
+
+CUdevice open_device(const Driver& driver, int ordinal);  // Error(value)
+// Shared with the libraries and host modules of the process. Error(device).
+PrimaryContext make_context_current(const Driver& driver, CUdevice device);
+
+}  // namespace xcuda::device::cuda

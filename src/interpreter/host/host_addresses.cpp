@@ -1,0 +1,271 @@
+#include "interpreter/host/host_addresses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
+#include "base/text.hpp"
+#include "cell/type_word.hpp"
+#include "interpreter/expressions.hpp"
+#include "interpreter/host/comparison.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/addresses.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// Null pointers compare as 0.
+std::optional<device::Address> address_of(const Value& value) {
+  if (std::holds_alternative<NullPointer>(value)) return device::Address{0};
+  const auto* pointer = std::get_if<Pointer>(&value);
+  return pointer == nullptr ? std::nullopt : std::optional(pointer->address);
+}
+
+bool is_address(const Value& value) {
+  const auto* pointer = std::get_if<Pointer>(&value);
+  return pointer != nullptr && pointer->is_address;
+}
+
+}  // namespace
+
+// To the end of the array that it points into; nothing where there is none.
+std::optional<Pointer> Addresses::current(Pointer pointer) const {
+  if (pointer.memory == nullptr && !pointer.variable) {
+    const auto* array = session_.arrays().at(pointer.address);
+    if (array == nullptr) {
+      const auto* before = session_.arrays().at(pointer.address - 1);
+      if (before == nullptr) return std::nullopt;
+      pointer.bytes = 0;  // one past its end
+    } else {
+      pointer.owner = array->name;
+      pointer.bytes = array->address + array->bytes() - pointer.address;
+      pointer.read_only = pointer.read_only || array->read_only;
+    }
+    pointer.whole = array != nullptr && array->address == pointer.address;
+  }
+  pointer.shape = {pointer.bytes / std::max<std::size_t>(pointer.type.size, 1)};
+  pointer.strides.clear();
+  pointer.is_address = true;
+  return pointer;
+}
+
+Value Addresses::value(const std::string& name, const Pointer& held, cell::Span span) {
+  if (held.address == 0) return NullPointer{};
+  if (auto found = current(held)) return std::move(*found);
+  throw error(ErrorKind::value, fmt::format("{} points to memory that was freed", name), span)
+      .advise("Give it new memory, or nullptr.");
+}
+
+void Addresses::assign(const std::string& name, Variable& variable, Pointer to, cell::Span span) {
+  const auto& held = std::get<Pointer>(variable.value);
+  if (!is_contiguous(to))
+    throw error(ErrorKind::type, fmt::format("{} is not contiguous", snippet(run_.source, span)), span)
+        .advise("Make a contiguous copy: auto piece = ...;");
+  to.type = held.type;
+  to.read_only = to.read_only || held.read_only;
+  session_.arrays().adopt(to.address, name, to.type);
+  if (auto found = current(std::move(to))) variable.value = std::move(*found);
+}
+
+Value Addresses::assign(const std::string& name, Variable& variable, const Value& value,
+                        const cell::Expression& expression) {
+  auto& held = std::get<Pointer>(variable.value);
+  const auto* number = std::get_if<cell::Value>(&value);
+  const bool zero = number != nullptr && number->is_integer() && !number->truth();
+  if (zero || std::holds_alternative<NullPointer>(value)) {
+    held.address = held.bytes = 0;
+    held.shape = {0};
+    held.memory.reset();
+    return NullPointer{};
+  }
+  const auto* to = std::get_if<Pointer>(&value);
+  if (to == nullptr || to->shape.empty())
+    throw language::pointer_expected(frame_.text, form_of(value), expression.span);
+  // What allocates gives bytes, and a cast has been asked for.
+  const bool cast =
+      std::holds_alternative<cell::Cast>(expression.node) || std::holds_alternative<cell::Call>(expression.node);
+  if (!cast && to->type != held.type) throw language::wrong_pointee(frame_.text, to->type, held.type, expression.span);
+  if (to->read_only && !held.read_only)
+    throw language::is_constant(frame_.text, snippet(run_.source, expression.span), expression.span);
+  assign(name, variable, *to, expression.span);
+  return variable.value;
+}
+
+void Addresses::declare(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  const auto* init = declarator.init.get();
+  const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
+  if (list != nullptr && !list->elements.empty())
+    throw language::declared_pointer(frame_.text, declaration, declarator);
+  const auto given = init == nullptr || list != nullptr ? Value(NullPointer{}) : this->given(*init);
+  const bool text =
+      std::holds_alternative<std::string>(given) || (init != nullptr && std::holds_alternative<NullPointer>(given));
+  session_.arrays().undefine_here(declarator.name);
+  if (declaration.type == "char" && text) {  // const char* may be assigned to: const is of what it points to
+    session_.names().declare(declarator.name, {given, false, run_.source.name});
+    return;
+  }
+  Pointer null;
+  null.owner = declarator.name;
+  null.shape = {0};
+  null.is_address = true;
+  null.read_only = declaration.is_const;
+  const auto* to = std::get_if<Pointer>(&given);
+  if (declarator.pointer_to_pointer) {
+    null.type = {declaration.type + (declaration.is_const ? " const*" : "*"), sizeof(device::Address),
+                 alignof(device::Address)};
+    null.read_only = false;  // const is of what the pointers in it point to
+  } else if (declaration.type == "void")
+    null.type = {"unsigned char", 1, 1, Scalar::uint8};
+  else if (cell::type_word(declaration.type) == cell::TypeWord::automatic && to != nullptr)
+    null.type = to->type;
+  else
+    null.type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
+  auto& variable = session_.names().declare(declarator.name, {std::move(null), false, run_.source.name});
+  if (to != nullptr && declaration.type == "void")
+    assign(declarator.name, variable, *to, init->span);
+  else if (init != nullptr && list == nullptr)
+    assign(declarator.name, variable, given, *init);
+}
+
+std::optional<Value> Addresses::in_memory(const Type& type, std::span<const std::byte> bytes) {
+  device::Address address = 0;
+  std::memcpy(&address, bytes.data(), sizeof address);
+  if (address == 0) return NullPointer{};
+  std::string pointee(trim(std::string_view(type.name).substr(0, type.name.size() - 1)));
+  Pointer pointer;
+  for (const std::string_view word : {"const ", " const"})
+    if (const auto at = pointee.find(word); at != std::string::npos) {
+      pointee.erase(at, word.size());
+      pointer.read_only = true;
+    }
+  auto known = session_.code().try_find_type(run_.source, pointee == "void" ? "unsigned char" : pointee, run_.current);
+  if (known.error) return std::nullopt;
+  pointer.type = std::move(known.type);
+  pointer.address = address;
+  if (auto found = current(std::move(pointer))) return std::move(*found);
+  return std::nullopt;
+}
+
+Pointer Addresses::followed(Pointer place, cell::Span span) {
+  if (!place.shape.empty() || !place.type.name.ends_with('*')) return place;
+  std::vector<std::byte> bytes(place.type.size);
+  session_.submission().read(place.address, bytes);
+  auto value = in_memory(place.type, bytes);
+  if (value)
+    if (auto* pointer = std::get_if<Pointer>(&*value)) return std::move(*pointer);
+  throw error(ErrorKind::value,
+              fmt::format("{} {}", snippet(run_.source, span),
+                          value ? "is a null pointer" : "points to memory that is not an array's"),
+              span);
+}
+
+Pointer Addresses::moved(const Pointer& pointer, std::int64_t elements, cell::Span span) {
+  auto result = pointer;
+  const auto by = elements * static_cast<std::int64_t>(pointer.type.size);
+  result.address += static_cast<device::Address>(by);
+  bool inside = false;
+  if (pointer.memory != nullptr || pointer.variable) {
+    inside = by >= 0 && static_cast<std::uint64_t>(by) <= pointer.bytes;
+    if (inside) result.bytes -= static_cast<std::uint64_t>(by);
+  } else {
+    const auto* array = session_.arrays().at(pointer.address);
+    if (array == nullptr) array = session_.arrays().at(pointer.address - 1);
+    inside = array != nullptr && result.address >= array->address && result.address <= array->address + array->bytes();
+    if (inside) result.bytes = array->address + array->bytes() - result.address;
+  }
+  if (!inside)
+    throw error(ErrorKind::value,
+                fmt::format("{} is outside of {}", snippet(run_.source, span),
+                            pointer.owner.empty() ? "its array" : pointer.owner),
+                span);
+  result.shape = {result.bytes / std::max<std::size_t>(result.type.size, 1)};
+  result.whole = false;
+  result.is_address = true;
+  return result;
+}
+
+std::optional<Value> Addresses::operate(cell::BinaryOperator op, const Value& left, const Value& right,
+                                        cell::Span span) {
+  const bool logical = cell::is_logical(op);
+  if (!is_address(left) && !is_address(right)) return std::nullopt;
+  const auto a = address_of(left), b = address_of(right);
+  if (cell::is_comparison(op) && a && b) return cell::Value::of(compare(op, *a, *b));
+  if (logical) return std::nullopt;
+  if (op == cell::BinaryOperator::subtract && a && b) {
+    const auto size = static_cast<std::int64_t>(
+        std::max<std::size_t>(std::get<Pointer>(is_address(left) ? left : right).type.size, 1));
+    return cell::Value::of(static_cast<std::int64_t>(*a - *b) / size);
+  }
+  const auto* number = std::get_if<cell::Value>(is_address(left) ? &right : &left);
+  const bool moves = op == cell::BinaryOperator::add || (op == cell::BinaryOperator::subtract && is_address(left));
+  if (number == nullptr || !number->is_integer() || !moves)
+    throw language::not_of_pointers(frame_.text, cell::spelling(op), span, span);
+  const auto by = number->as_signed();
+  return moved(std::get<Pointer>(is_address(left) ? left : right), op == cell::BinaryOperator::add ? by : -by, span);
+}
+
+std::optional<bool> Addresses::truth(const Value& value) {
+  if (std::holds_alternative<NullPointer>(value)) return false;
+  if (is_address(value)) return true;
+  return std::nullopt;
+}
+
+const cell::Expression* Addresses::pointee(const cell::Expression& pointer) {
+  const auto* name = std::get_if<cell::Name>(&pointer.node);
+  if (name == nullptr || session_.names().find("*" + name->text) == nullptr) return nullptr;
+  auto& known = pointees_[&pointer];
+  if (known == nullptr) {
+    known = std::make_unique<cell::Expression>();
+    known->span = pointer.span;
+    known->node = cell::Name{"*" + name->text};
+  }
+  return known.get();
+}
+
+bool Addresses::is_moved_array(const cell::Expression& expression) const {
+  const auto* array = language::moved_array(expression);
+  if (array == nullptr) return false;
+  const auto& form = frame_.expressions.form(*array);
+  return form.is_array() && !form.is_address;
+}
+
+Value Addresses::given(const cell::Expression& expression) {
+  return is_moved_array(expression) ? Value(of(expression)) : evaluate(expression);
+}
+
+Pointer Addresses::of(const cell::Expression& expression) {
+  const auto* binary = std::get_if<cell::Binary>(&expression.node);
+  const bool sum =
+      binary != nullptr && (binary->op == cell::BinaryOperator::add || binary->op == cell::BinaryOperator::subtract);
+  const auto* side = sum ? binary->left.get() : nullptr;
+  const auto is_array_here = [&](const cell::Expression& one) {
+    const auto* unary = std::get_if<cell::Unary>(&one.node);
+    if (unary != nullptr && unary->op == cell::UnaryOperator::address) return true;  // &x[i] + n
+    const bool named = std::holds_alternative<cell::Name>(one.node) || std::holds_alternative<cell::Index>(one.node);
+    return named && frame_.expressions.form(one).is_array();
+  };
+  if (sum && (is_array_here(*side) || std::holds_alternative<cell::Binary>(side->node))) {
+    const auto by = number(*binary->right, "what is added to a pointer");
+    if (!by.is_integer()) throw language::subscript_not_integer(frame_.text, by.type(), binary->right->span);
+    const auto n = by.as_signed();
+    return moved(of(*side), binary->op == cell::BinaryOperator::add ? n : -n, expression.span);
+  }
+  auto value = evaluate(expression);
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) value = frame_.arrays.evaluate(computed->node);
+  auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr) throw language::pointer_expected(frame_.text, form_of(value), expression.span);
+  if (!is_contiguous(*pointer))
+    throw error(ErrorKind::type, fmt::format("{} is not contiguous", snippet(run_.source, expression.span)),
+                expression.span)
+        .advise("Make a contiguous copy: auto piece = ...;");
+  return std::move(*pointer);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,31 @@
+// std::cout << x: numbers and texts as C++'s library prints them. What manipulators set lasts to the end of the cell.
+#pragma once
+
+#include <sstream>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "language/host/stream_types.hpp"
+
+namespace xcuda::interpreter {
+
+class OutputStreams : public Part {
+ public:
+  explicit OutputStreams(Frame& frame) : Part(frame) {}
+
+  // Errors: type, of what no stream prints; what is before it is printed then.
+  void write(const language::StreamOutput& output);
+  bool call(const cell::Call& call, const cell::Member& member);  // std::cout.precision(3); false: it is another one
+
+ private:
+  bool add_known(std::ostringstream& stream, const cell::Expression& operand);
+  void add(std::ostringstream& stream, const cell::Expression& operand);
+  void set(std::ostringstream& stream, const language::ManipulatorRow& row, const cell::Expression* argument);
+  void add_number(std::ostringstream& stream, const cell::Value& value);
+  std::ostringstream& of(language::StreamName name) { return name == language::StreamName::out ? out_ : errors_; }
+  void print(language::StreamName name);
+
+  std::ostringstream out_, errors_;
+};
+
+}  // namespace xcuda::interpreter

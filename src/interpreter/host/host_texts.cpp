@@ -1,0 +1,197 @@
+#include "interpreter/host/host_texts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "interpreter/expressions.hpp"
+#include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/comparison.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/complaints.hpp"
+#include "language/functions.hpp"
+#include "language/host/text_types.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+constexpr std::uint64_t kLongestText = std::uint64_t{1} << 24;  // characters that a count may ask for
+
+cell::Value place_or_npos(std::size_t at) { return cell::Value::of(static_cast<std::uint64_t>(at)); }
+
+}  // namespace
+
+std::optional<std::string> Texts::of(const Value& value) const {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr || pointer->type.name != "char" || pointer->shape.size() != 1) return std::nullopt;
+  std::string characters(pointer->shape.front(), '\0');
+  if (!characters.empty()) session_.submission().read(pointer->address, std::as_writable_bytes(std::span(characters)));
+  characters.resize(std::min(characters.find('\0'), characters.size()));
+  return characters;
+}
+
+std::string Texts::text(const cell::Expression& expression) {
+  const auto value = evaluate(expression);
+  if (auto known = of(value)) return std::move(*known);
+  const auto* number = std::get_if<cell::Value>(&value);
+  if (number != nullptr && number->kind() == cell::Kind::char8)
+    return std::string(1, static_cast<char>(number->as_signed()));
+  throw error(ErrorKind::type,
+              fmt::format("expected a string, but {} is {}", snippet(run_.source, expression.span),
+                          language::describe(form_of(value))),
+              expression.span);
+}
+
+std::string Texts::repeated(const cell::Expression& count, const cell::Expression& character) {
+  const auto times = number(count, "the length of a string");
+  if (!times.is_integer() || times.is_negative() || times.as_unsigned() > kLongestText)
+    throw error(ErrorKind::value, fmt::format("a string cannot have {} characters", times.text()), count.span);
+  return std::string(times.as_unsigned(), static_cast<char>(number(character, "a character").as_signed()));
+}
+
+std::string Texts::initial(const cell::Declarator& declarator) {
+  auto given = pointers_to(declarator.constructor);
+  if (declarator.init != nullptr) {
+    const auto* list = std::get_if<cell::List>(&declarator.init->node);
+    given = list != nullptr ? pointers_to(list->elements) : std::vector<const cell::Expression*>{declarator.init.get()};
+  }
+  if (given.empty()) return {};
+  if (given.size() == 1) return text(*given[0]);
+  if (given.size() == 2) return repeated(*given[0], *given[1]);
+  throw error(ErrorKind::unsupported, "a string is made of a text, or of a number and a character",
+              declarator.name_span)
+      .advise("A cell with %%cuda runs all of C++.");
+}
+
+Value Texts::of_language(const FunctionCall& of) {
+  using language::Operation;
+  const auto given = frame_.call_arguments.bound(of);
+  switch (of.row().operation) {
+    case Operation::text_of_number: {
+      const auto value = number(*given[0], "the argument of to_string");
+      if (value.is_integer())
+        return value.kind() == cell::Kind::ulong64 || value.kind() == cell::Kind::ullong64
+                   ? std::to_string(value.as_unsigned())
+                   : std::to_string(value.as_signed());
+      return std::to_string(value.as_real());
+    }
+    case Operation::make_text:
+      return given.size() > 1 && given[1] != nullptr ? repeated(*given[0], *given[1]) : text(*given[0]);
+    case Operation::text_length: return cell::Value::of(static_cast<std::uint64_t>(text(*given[0]).size()));
+    default: {
+      const auto order = text(*given[0]).compare(text(*given[1]));
+      return cell::Value::of(order < 0 ? -1 : order > 0 ? 1 : 0);
+    }
+  }
+}
+
+std::optional<Value> Texts::operate(cell::BinaryOperator op, const Value& left, const Value& right) const {
+  const bool first = std::holds_alternative<std::string>(left), second = std::holds_alternative<std::string>(right);
+  if (!first && !second) return std::nullopt;
+  if (first && second && cell::is_comparison(op))
+    return cell::Value::of(compare(op, std::get<std::string>(left), std::get<std::string>(right)));
+  if (op != cell::BinaryOperator::add) return std::nullopt;
+  const auto part = [&](const Value& value) -> std::optional<std::string> {
+    const auto* number = std::get_if<cell::Value>(&value);
+    if (number == nullptr) return of(value);
+    if (number->kind() != cell::Kind::char8) return std::nullopt;
+    return std::string(1, static_cast<char>(number->as_signed()));
+  };
+  auto a = part(left), b = part(right);
+  if (!a || !b) return std::nullopt;
+  return *a + *b;
+}
+
+std::size_t Texts::position(const cell::Expression& expression, std::size_t end) {
+  const auto at = number(expression, "a position in a string");
+  if (!at.is_integer() || at.is_negative() || at.as_unsigned() > end)
+    throw error(ErrorKind::value, fmt::format("{} is outside of a string of {} characters", at.text(), end),
+                expression.span);
+  return at.as_unsigned();
+}
+
+Pointer Texts::in_memory(const std::string& text, cell::Span span) {
+  const auto name = fmt::format("\"{}\"", text);  // which no cell can write
+  if (const auto* known = session_.arrays().find(name)) return pointer_to(*known);
+  auto array =
+      session_.arrays().allocate(run_, {name, cell::type_of(cell::Kind::char8), {text.size() + 1}, false, span});
+  session_.submission().write(array.address, std::as_bytes(std::span(text.c_str(), text.size() + 1)));
+  auto pointer = pointer_to(array);
+  session_.arrays().keep(std::move(array), name);
+  return pointer;
+}
+
+std::optional<Value> Texts::character(const cell::Index& index, cell::Span span) {
+  const auto* name = std::get_if<cell::Name>(&index.base->node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  const auto* text = held == nullptr ? nullptr : std::get_if<std::string>(&held->value);
+  if (text == nullptr) return std::nullopt;
+  if (index.subscripts.size() != 1 || index.subscripts[0].slice)
+    throw language::no_more_dimensions(frame_.text, index.base->span, span);
+  const auto at = position(*index.subscripts[0].start, text->size());
+  return cell::Value::of(at < text->size() ? (*text)[at] : '\0');
+}
+
+std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& member, cell::Span span) {
+  const auto* row = member.arrow ? nullptr : language::find_text_method(member.member);
+  if (row == nullptr) return std::nullopt;
+  const auto* name = std::get_if<cell::Name>(&member.base->node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (name != nullptr && (held == nullptr || !std::holds_alternative<std::string>(held->value))) return std::nullopt;
+  if (frame_.expressions.form(*member.base).kind != language::Form::Kind::text && held == nullptr) return std::nullopt;
+  const auto value = evaluate(*member.base);
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) return std::nullopt;
+  const auto count = call.arguments.size();
+  if (count < row->least || count > row->most)
+    throw language::unknown_text_method(frame_.text, member, call.callee->span);
+  const auto argument = [&](std::size_t i) -> const cell::Expression& { return *call.arguments[i].value; };
+  const auto filled = [&] {
+    if (text->empty()) throw error(ErrorKind::value, "the string is empty", span);
+  };
+  using language::TextOperation;
+  switch (row->operation) {
+    case TextOperation::size: return place_or_npos(text->size());
+    case TextOperation::empty: return cell::Value::of(text->empty());
+    case TextOperation::itself: return *text;
+    case TextOperation::at: {
+      filled();
+      return cell::Value::of((*text)[position(argument(0), text->size() - 1)]);
+    }
+    case TextOperation::front: return filled(), cell::Value::of(text->front());
+    case TextOperation::back: return filled(), cell::Value::of(text->back());
+    case TextOperation::part: {
+      const auto begin = count > 0 ? position(argument(0), text->size()) : 0;
+      return count > 1 ? text->substr(begin, number(argument(1), "a number of characters").as_unsigned())
+                       : text->substr(begin);
+    }
+    case TextOperation::find:
+      return place_or_npos(text->find(this->text(argument(0)), count > 1 ? position(argument(1), text->size()) : 0));
+    case TextOperation::find_last: return place_or_npos(text->rfind(this->text(argument(0))));
+    case TextOperation::compare: {
+      const auto order = text->compare(this->text(argument(0)));
+      return cell::Value::of(order < 0 ? -1 : order > 0 ? 1 : 0);
+    }
+    case TextOperation::starts_with: return cell::Value::of(text->starts_with(this->text(argument(0))));
+    case TextOperation::ends_with: return cell::Value::of(text->ends_with(this->text(argument(0))));
+    case TextOperation::append:
+    case TextOperation::push_back: {
+      const auto more = this->text(argument(0));
+      std::get<std::string>(frame_.lookup.variable(*member.base).value) += more;
+      return Nothing{};
+    }
+    case TextOperation::pop_back:
+      filled();
+      std::get<std::string>(frame_.lookup.variable(*member.base).value).pop_back();
+      return Nothing{};
+    case TextOperation::clear:
+      std::get<std::string>(frame_.lookup.variable(*member.base).value).clear();
+      return Nothing{};
+  }
+  return Nothing{};
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,37 @@
+// std::string and char* in statements: one value, which its name holds.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/function_call.hpp"
+#include "session/statement_value.hpp"
+
+namespace xcuda::interpreter {
+
+class Texts : public Part {
+ public:
+  explicit Texts(Frame& frame) : Part(frame) {}
+
+  // What a value is as a text, an array of char up to its first 0; nothing where it is not one.
+  std::optional<std::string> of(const Value& value) const;
+  // std::string s; std::string s = "a"; std::string s(8, '-');
+  std::string initial(const cell::Declarator& declarator);
+  // s.size(), s.substr(2); nothing where s is not a text. Errors: value, outside of it.
+  std::optional<Value> call(const cell::Call& call, const cell::Member& member, cell::Span span);
+  Value of_language(const FunctionCall& of);  // std::to_string(3)
+  // s + "a", s == t; nothing where neither is a text.
+  std::optional<Value> operate(cell::BinaryOperator op, const Value& left, const Value& right) const;
+  // The characters and a 0 in memory of the session, once for each text.
+  Pointer in_memory(const std::string& text, cell::Span span);
+  std::optional<Value> character(const cell::Index& index, cell::Span span);  // s[2]
+
+ private:
+  std::string text(const cell::Expression& expression);  // Error(type) where it is not one, nor a char
+  std::string repeated(const cell::Expression& count, const cell::Expression& character);
+  std::size_t position(const cell::Expression& expression, std::size_t end);
+};
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,296 @@
+#include "interpreter/host/host_vectors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
+#include "cell/library_names.hpp"
+#include "interpreter/array_expressions.hpp"
+#include "interpreter/elements.hpp"
+#include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/session_names.hpp"
+#include "interpreter/targets.hpp"
+#include "language/complaints.hpp"
+#include "language/host/vector_types.hpp"
+
+namespace xcuda::interpreter {
+
+// What a vector is made of: as many elements as `count`, from an array or a pattern for each.
+struct Vectors::Elements {
+  std::uint64_t count = 0;
+  std::optional<Pointer> from;      // of the same type, contiguous
+  ArrayNodePtr computed;            // of another type, or not computed yet
+  std::vector<std::byte> pattern;   // of one element; empty: 0
+  std::vector<std::byte> contents;  // of all
+};
+
+Pointer Vectors::now(Pointer vector) {
+  vector.address = vector.growth->address;
+  vector.shape = {vector.growth->size};
+  vector.bytes = vector.growth->size * vector.type.size;
+  return vector;
+}
+
+Type Vectors::element_type(std::string_view vector, cell::Span span) {
+  const auto element = cell::vector_element(vector);
+  if (!language::can_be_in_vector(element)) throw language::no_vectors_of(frame_.text, element, span);
+  return session_.code().find_type(run_.source, std::string(element), span);
+}
+
+Vectors::Elements Vectors::of_value(const Value& value, const Type& type, const cell::Expression& expression) {
+  Elements elements;
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer != nullptr && pointer->type == type && pointer->shape.size() == 1 && is_contiguous(*pointer)) {
+    elements.count = pointer->shape.front();
+    elements.from = *pointer;
+    return elements;
+  }
+  elements.computed = frame_.array_expressions.node_if_array(value, expression);
+  if (elements.computed == nullptr || elements.computed->shape.size() != 1)
+    throw error(ErrorKind::type,
+                fmt::format("a std::vector<{}> cannot be {}", type.name, language::describe(form_of(value))),
+                expression.span);
+  elements.count = elements.computed->shape.front();
+  return elements;
+}
+
+Vectors::Elements Vectors::read(const std::vector<const cell::Expression*>& given, Form form, const Type& type,
+                                cell::Span span) {
+  Elements elements;
+  if (form == Form::list) {
+    elements.count = given.size();
+    elements.contents.resize(given.size() * type.size);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      frame_.elements.read(*given[i], type, std::span(elements.contents).subspan(i * type.size, type.size));
+    return elements;
+  }
+  if (given.empty()) return elements;
+  const auto first = evaluate(*given[0]);
+  const auto* count = std::get_if<cell::Value>(&first);
+  if (count == nullptr && given.size() == 1) return of_value(first, type, *given[0]);
+  if (count == nullptr && given.size() == 2) {  // v(a.begin(), a.end())
+    auto begin = frame_.addresses.of(*given[0]), end = frame_.addresses.of(*given[1]);
+    const auto bytes = static_cast<std::int64_t>(end.address - begin.address);
+    if (begin.type != end.type || bytes < 0 || static_cast<std::uint64_t>(bytes) > begin.bytes)
+      throw error(ErrorKind::value, "a range goes from its beginning to its end in one array", span);
+    begin.shape = {static_cast<std::uint64_t>(bytes) / std::max<std::size_t>(begin.type.size, 1)};
+    begin.is_address = false;
+    return of_value(begin, type, *given[0]);
+  }
+  if (count == nullptr || given.size() > 2)
+    throw error(ErrorKind::unsupported, "a std::vector is made of a number of elements, a list or a range", span)
+        .advise("A cell with %%cuda runs all of C++.");
+  if (!count->is_integer() || count->is_negative())
+    throw error(ErrorKind::value, fmt::format("a std::vector cannot have {} elements", count->text()), given[0]->span);
+  elements.count = count->as_unsigned();
+  if (given.size() < 2) return elements;
+  elements.pattern.resize(type.size);
+  frame_.elements.read(*given[1], type, elements.pattern);
+  return elements;
+}
+
+void Vectors::write(const Elements& elements, const Type& type, device::Address to) {
+  if (elements.count == 0) return;
+  const auto bytes = elements.count * type.size;
+  auto& submission = session_.submission();
+  if (!elements.contents.empty()) return submission.write(to, elements.contents);
+  if (elements.from) {
+    if (elements.from->address != to) submission.copy(to, elements.from->address, bytes);
+    return;
+  }
+  if (elements.computed != nullptr) {
+    Pointer target;
+    target.address = to;
+    target.type = type;
+    target.shape = {elements.count};
+    target.bytes = bytes;
+    return frame_.arrays.store(elements.computed, target);
+  }
+  if (elements.pattern.empty()) return submission.fill({to, bytes, {std::byte{0}}});
+  submission.fill({to, elements.count, elements.pattern});
+}
+
+void Vectors::declare(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  const auto type = element_type(declaration.type, declaration.type_span);
+  const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
+  auto given = pointers_to(declarator.constructor);
+  if (list != nullptr) given = pointers_to(list->elements);
+  if (list == nullptr && declarator.init != nullptr) given = {declarator.init.get()};
+  const bool braces = list != nullptr || (given.size() > 1 && declarator.style == cell::Declarator::Init::braces);
+  const auto elements = read(given, braces ? Form::list : Form::arguments, type, declarator.name_span);
+  define(declaration, declarator, type, elements);
+}
+
+// A copy: a parameter that is not a reference.
+void Vectors::declare(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                      const Pointer& elements) {
+  const auto count = elements.shape.empty() ? 0 : elements.shape.front();
+  define(declaration, declarator, elements.type, {.count = count, .from = elements});
+}
+
+void Vectors::define(const cell::Declaration& declaration, const cell::Declarator& declarator, const Type& type,
+                     const Elements& elements) {
+  const auto capacity = std::max<std::uint64_t>(elements.count, 1);
+  auto array =
+      session_.arrays().allocate(run_, {declarator.name, type, {capacity}, declaration.is_const, declarator.name_span});
+  let_grow(array, capacity);
+  write(elements, type, array.address);
+  array.shape = {elements.count};
+  array.count = array.growth->size = elements.count;
+  session_.submission().name_range(named_range(array));
+  session_.arrays().define(std::move(array));
+}
+
+Pointer Vectors::as_vector(Pointer elements) {
+  const auto count = elements.shape.front();
+  if (elements.growth == nullptr) elements.growth = std::make_shared<Growth>(Growth{elements.address, count, count});
+  elements.whole = true;
+  return elements;
+}
+
+Pointer Vectors::copy_of(const Pointer& elements) {
+  auto copy = frame_.arrays.temporary(elements.type, elements.shape);
+  if (elements.shape.front() > 0)
+    session_.submission().copy(copy.address, elements.address, elements.shape.front() * elements.type.size);
+  return as_vector(std::move(copy));
+}
+
+std::optional<Value> Vectors::made(const cell::Expression& expression) {
+  if (language::made_vector(expression).empty()) return std::nullopt;
+  const auto* cast = std::get_if<cell::Cast>(&expression.node);
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto& name = cast != nullptr ? cast->type : std::get<cell::Name>(call->callee->node).text;
+  const auto type = element_type(name, expression.span);
+  const auto* list = cast == nullptr ? nullptr : std::get_if<cell::List>(&cast->operand->node);
+  const auto given = call != nullptr   ? pointers_to(call->arguments)
+                     : list != nullptr ? pointers_to(list->elements)
+                                       : std::vector<const cell::Expression*>{cast->operand.get()};
+  const auto elements = read(given, list != nullptr ? Form::list : Form::arguments, type, expression.span);
+  auto made = frame_.arrays.temporary(type, {elements.count});
+  write(elements, type, made.address);
+  return as_vector(std::move(made));
+}
+
+bool Vectors::assign(const cell::Assignment& assignment, const Pointer& target) {
+  if (!is_vector(target) || assignment.op) return false;
+  if (target.read_only) throw language::is_constant(frame_.text, target.owner, assignment.target->span);
+  const auto* list = std::get_if<cell::List>(&assignment.value->node);
+  const auto value = list != nullptr ? Value(Nothing{}) : evaluate(*assignment.value);
+  if (std::holds_alternative<cell::Value>(value)) return false;  // v = 3: each of its elements, as of any array
+  auto elements = list != nullptr ? read(pointers_to(list->elements), Form::list, target.type, assignment.value->span)
+                                  : of_value(value, target.type, *assignment.value);
+  if (elements.count != target.growth->size) {
+    if (elements.from || elements.computed != nullptr) {  // its memory may be that of the target
+      auto copy = frame_.arrays.temporary(target.type, {elements.count});
+      write(elements, target.type, copy.address);
+      elements = {.count = elements.count, .from = copy};
+    }
+    session_.arrays().resize(run_, *target.growth, elements.count, 0, assignment.target->span);
+  }
+  write(elements, target.type, target.growth->address);
+  return true;
+}
+
+std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& member, cell::Span span) {
+  const auto* row = member.arrow ? nullptr : language::find_vector_method(member.member);
+  const auto* name = row == nullptr ? nullptr : std::get_if<cell::Name>(&member.base->node);
+  if (name == nullptr || !frame_.lookup.is_on_device(name->text)) return std::nullopt;
+  const auto value = frame_.lookup.value(*name, member.base->span);
+  const auto* held = std::get_if<Pointer>(&value);
+  if (held == nullptr || !is_vector(*held)) return std::nullopt;
+  const auto vector = *held;
+  auto& growth = *vector.growth;
+  if (call.arguments.size() < row->least || call.arguments.size() > row->most)
+    throw language::unknown_vector_method(frame_.text, member, call.callee->span);
+  if (language::changes(row->operation) && vector.read_only)
+    throw language::is_constant(frame_.text, name->text, member.base->span);
+  const auto argument = [&](std::size_t i) -> const cell::Expression& { return *call.arguments[i].value; };
+  const auto count = [&](std::size_t i) {
+    const auto given = number(argument(i), "a number of elements");
+    if (!given.is_integer() || given.is_negative())
+      throw error(ErrorKind::value, fmt::format("a std::vector cannot have {} elements", given.text()),
+                  argument(i).span);
+    return given.as_unsigned();
+  };
+  const auto element = [&](std::uint64_t i) -> Value {
+    auto place = vector;
+    place.address += i * vector.type.size;
+    place.bytes -= i * vector.type.size;
+    place.shape.clear();
+    place.whole = false;
+    place.growth.reset();
+    return frame_.places.element(place);
+  };
+  const auto filled = [&] {
+    if (growth.size == 0) throw error(ErrorKind::value, fmt::format("{} is empty", name->text), span);
+  };
+  const auto pattern_of = [&](std::size_t i) {
+    std::vector<std::byte> bytes(vector.type.size);
+    frame_.elements.read(argument(i), vector.type, bytes);
+    return bytes;
+  };
+  using language::VectorOperation;
+  switch (row->operation) {
+    case VectorOperation::size: return cell::Value::of(growth.size);
+    case VectorOperation::capacity: return cell::Value::of(growth.capacity);
+    case VectorOperation::empty: return cell::Value::of(growth.size == 0);
+    case VectorOperation::begin:
+    case VectorOperation::end: {
+      if (growth.size == 0 && member.member != "data") return NullPointer{};  // begin() == end()
+      auto pointer = vector;
+      pointer.growth.reset();
+      pointer.is_address = true;
+      pointer.whole = false;
+      if (row->operation == VectorOperation::begin) return pointer;
+      pointer.address += pointer.bytes;
+      pointer.bytes = 0;
+      pointer.shape = {0};
+      return pointer;
+    }
+    case VectorOperation::at: {
+      const auto at = number(argument(0), "a subscript");
+      if (!at.is_integer() || at.is_negative() || at.as_unsigned() >= growth.size)
+        throw language::out_of_bounds(frame_.text, at, name->text, growth.size, argument(0).span);
+      return element(at.as_unsigned());
+    }
+    case VectorOperation::front: return filled(), element(0);
+    case VectorOperation::back: return filled(), element(growth.size - 1);
+    case VectorOperation::push_back: {
+      const auto bytes = pattern_of(0);  // which may be an element of it
+      session_.arrays().resize(run_, growth, growth.size + 1, 0, span);
+      session_.submission().write(growth.address + (growth.size - 1) * vector.type.size, bytes);
+      return Nothing{};
+    }
+    case VectorOperation::pop_back:
+      filled();
+      session_.arrays().resize(run_, growth, growth.size - 1, 0, span);
+      break;
+    case VectorOperation::resize: {
+      const auto before = growth.size, after = count(0);
+      const auto pattern = call.arguments.size() > 1 ? pattern_of(1) : std::vector<std::byte>();
+      session_.arrays().resize(run_, growth, after, 0, span);
+      if (!pattern.empty() && after > before)
+        session_.submission().fill({growth.address + before * vector.type.size, after - before, pattern});
+      break;
+    }
+    case VectorOperation::reserve: session_.arrays().resize(run_, growth, growth.size, count(0), span); break;
+    case VectorOperation::clear: session_.arrays().resize(run_, growth, 0, 0, span); break;
+    case VectorOperation::assign: {
+      auto elements = read(pointers_to(call.arguments), Form::arguments, vector.type, span);
+      if (elements.from) elements.from = copy_of(*elements.from);
+      session_.arrays().resize(run_, growth, elements.count, 0, span);
+      write(elements, vector.type, growth.address);
+      break;
+    }
+    case VectorOperation::fit: break;
+  }
+  return Nothing{};
+}
+
+}  // namespace xcuda::interpreter

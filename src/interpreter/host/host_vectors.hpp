@@ -1,0 +1,45 @@
+// std::vector in statements: an array of the session that grows.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "session/statement_value.hpp"
+
+namespace xcuda::interpreter {
+
+// Errors of all: type, value, unsupported (of what it holds), memory.
+class Vectors : public Part {
+ public:
+  explicit Vectors(Frame& frame) : Part(frame) {}
+
+  // As its elements are now, wherever they have moved.
+  static Pointer now(Pointer vector);
+  static Pointer as_vector(Pointer elements);  // of one extent, which neither grow nor shrink
+
+  void declare(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void declare(const cell::Declaration& declaration, const cell::Declarator& declarator, const Pointer& elements);
+  // v.push_back(3); nothing where v is not a vector, or the function is one of arrays.
+  std::optional<Value> call(const cell::Call& call, const cell::Member& member, cell::Span span);
+  // std::vector<float>(n, 1.0f); nothing for other expressions.
+  std::optional<Value> made(const cell::Expression& expression);
+  // v = w, v = {1, 2}: with as many elements as that has; false: the target is not a whole vector.
+  bool assign(const cell::Assignment& assignment, const Pointer& target);
+  Pointer copy_of(const Pointer& elements);  // that outlives its block: what a function returns
+
+ private:
+  struct Elements;
+  enum class Form : std::uint8_t { arguments, list };  // v(3, 1), v{3, 1}
+  Elements read(const std::vector<const cell::Expression*>& given, Form form, const Type& type, cell::Span span);
+  Elements of_value(const Value& value, const Type& type, const cell::Expression& expression);
+  void write(const Elements& elements, const Type& type, device::Address to);
+  void define(const cell::Declaration& declaration, const cell::Declarator& declarator, const Type& type,
+              const Elements& elements);
+  Type element_type(std::string_view vector, cell::Span span);
+};
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,65 @@
+#include "interpreter/launches/launched_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cell/method.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+const cell::Expression& without_casts(const cell::Expression& expression) {
+  const auto* inner = &expression;
+  while (const auto* cast = std::get_if<cell::Cast>(&inner->node)) inner = cast->operand.get();
+  return *inner;
+}
+
+const cell::ExpressionPtr* addressed(const cell::Expression& expression) {
+  const auto* unary = std::get_if<cell::Unary>(&without_casts(expression).node);
+  return unary != nullptr && unary->op == cell::UnaryOperator::address ? &unary->operand : nullptr;
+}
+
+}  // namespace
+
+bool LaunchedCalls::remember(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declaration.type != "void" || !declarator.pointer || declarator.extents.size() != 1 || declarator.init == nullptr)
+    return false;
+  const auto* list = std::get_if<cell::List>(&declarator.init->node);
+  if (list == nullptr || !std::all_of(list->elements.begin(), list->elements.end(),
+                                      [](const auto& one) { return addressed(*one) != nullptr; }))
+    return false;
+  lists_[declarator.name] = list;
+  return true;
+}
+
+const cell::Launch* LaunchedCalls::launch(std::string_view function, const std::vector<const cell::Expression*>& given,
+                                          cell::Span span) {
+  auto& known = launches_[given[0]];
+  const auto* kernel = std::get_if<cell::Name>(&without_casts(*given[0]).node);
+  const auto* name = std::get_if<cell::Name>(&without_casts(*given[3]).node);
+  const auto list = name == nullptr ? lists_.end() : lists_.find(name->text);
+  if (kernel == nullptr || list == lists_.end())
+    throw error(ErrorKind::unsupported, fmt::format("{} takes a kernel's name and a list of addresses here", function),
+                span)
+        .advise("void* args[] = {&x, &n}; declares one; kernel<<<grid, block>>>(x, n); needs none.");
+  known = std::make_unique<cell::Launch>();
+  known->kernel = *kernel;
+  known->kernel_span = given[0]->span;
+  known->configuration_span = {given[1]->span.begin, given[2]->span.end};
+  for (const std::size_t i : {1, 2, 4, 5}) {
+    if (given[i] != nullptr) {
+      known->configuration.push_back(cell::copy_of(*given[i]));
+    } else if (i == 4 && given[5] != nullptr) {
+      auto zero = std::make_unique<cell::Expression>();
+      zero->span = span;
+      zero->node = cell::IntegerLiteral{};
+      known->configuration.push_back(std::move(zero));
+    }
+  }
+  for (const auto& one : list->second->elements) known->arguments.push_back({{}, {}, cell::copy_of(**addressed(*one))});
+  return known.get();
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,60 @@
+// What texts, output streams and vectors cannot do.
+#include <fmt/format.h>
+
+#include "cell/library_names.hpp"
+#include "cell/snippet.hpp"
+#include "cell/type_word.hpp"
+#include "language/complaints.hpp"
+#include "language/host/text_types.hpp"
+#include "language/host/vector_types.hpp"
+
+namespace xcuda::language {
+
+using cell::Source;
+using cell::Span;
+
+bool can_be_streamed(const Form& form) {
+  return !form.is_known() || form.kind == Form::Kind::number || form.kind == Form::Kind::text || form.is_array() ||
+         form.kind == Form::Kind::null;
+}
+
+Error not_streamed(const Source& source, const Form& given, Span span) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} is {}, which a stream of statements cannot print", cell::snippet(source.text, span),
+                               describe(given)),
+                   span)
+      .advise("Print its members, or its name alone on the last line. A cell with %%cuda runs all of C++.");
+}
+
+Error unknown_stream_member(const Source& source, const cell::Member& member, Span callee) {
+  return complaint(source, ErrorKind::unsupported,
+                   fmt::format("{} is not there in statements", cell::snippet(source.text, callee)), callee)
+      .advise(fmt::format("{} has <<, precision(n), width(n), fill(c) and flush(). A cell with %%cuda runs all of C++.",
+                          cell::snippet(source.text, member.base->span)));
+}
+
+Error unknown_text_method(const Source& source, const cell::Member& member, Span callee) {
+  return complaint(source, ErrorKind::unsupported,
+                   fmt::format("a string has no {} with these arguments in statements", member.member), callee)
+      .advise(fmt::format("It has {}. A cell with %%cuda runs all of C++.", text_methods()));
+}
+
+bool can_be_in_vector(std::string_view element) {
+  return cell::type_word(element) == cell::TypeWord::none && !cell::is_host_library_name(element);
+}
+
+Error no_vectors_of(const Source& source, std::string_view element, Span span) {
+  return complaint(source, ErrorKind::unsupported, fmt::format("statements have no std::vector<{}>", element), span)
+      .advise(
+          "Vectors hold numbers, structs and pointers; an array may have several extents: float m[a][b]. A cell "
+          "with %%cuda runs all of C++.");
+}
+
+Error unknown_vector_method(const Source& source, const cell::Member& member, Span callee) {
+  return complaint(source, ErrorKind::unsupported,
+                   fmt::format("a std::vector has no {} with these arguments in statements", member.member), callee)
+      .advise(
+          fmt::format("It has {}, and the functions of arrays. A cell with %%cuda runs all of C++.", vector_methods()));
+}
+
+}  // namespace xcuda::language

@@ -1,0 +1,144 @@
+// Python's own functions, and print() of texts and numbers, which is printf() here.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "language/python/arguments.hpp"
+#include "language/python/python_parser.hpp"
+
+namespace xcuda::language {
+
+PythonAnswer of_builtins(PythonArguments& given) {
+  const auto& name = given.function();
+  if (given.count() == 0) return std::nullopt;
+  const auto x = given.at(0).bound(Binding::primary);
+  if (name == "item" && given.is_method()) {
+    if (given.count() == 1 && given.rank(0) == 0) return given.at(0);
+    return given.count() == 2 ? PythonAnswer(PythonPiece{fmt::format("{}[{}]", x, given.text(1))}) : std::nullopt;
+  }
+  if (name == "to" && given.is_method() && given.count() == 2 && given.rank(0) > 0)
+    if (const auto& device = given.text(1); device.starts_with("\"cuda") || device.starts_with("\"cpu"))
+      return given.at(0);
+  if (name == "hist" && !given.is_plain() && given.count() <= 2)
+    if (const auto bins = given.take(1, "bins"))
+      return given.none_left() && given.rank(0) > 0 && given.rank_of(*bins) == 0
+                 ? PythonAnswer(python_statement(fmt::format("%hist {} --bins {}", given.text(0), bins->text)))
+                 : std::nullopt;
+  if (!given.is_plain() || given.count() != 1) return std::nullopt;
+  if (name == "len") return PythonPiece{fmt::format("size({})", given.text(0))};
+  if (name == "sorted") {
+    const bool backward = given.take("reverse").value_or(PythonPiece{}).text == "true";
+    if (!given.none_left()) return given.refuse();
+    return PythonPiece{fmt::format("sort({}){}", given.text(0), backward ? "[::-1]" : "")};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// What printf() writes a number of a kind with, and the number as it takes it.
+std::optional<std::pair<std::string, std::string>> conversion(Kind kind, const PythonPiece& piece) {
+  if (is_complex(kind)) return std::nullopt;
+  if (kind == Kind::boolean)
+    return std::pair("%s", fmt::format("{} ? \"True\" : \"False\"", piece.bound(Binding::either)));
+  if (is_floating(kind)) return std::pair("%g", piece.text);
+  if (bits_of(kind) < 64) return std::pair(is_signed(kind) ? "%d" : "%u", piece.text);
+  return std::pair(is_signed(kind) ? "%lld" : "%llu", piece.text);
+}
+
+std::string in_format(std::string_view text) {
+  std::string written;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) written += text[i++];
+    if (text[i] == '%') written += '%';
+    if (text[i] == '"' && (written.empty() || written.back() != '\\')) written += '\\';
+    written += text[i];
+  }
+  return written;
+}
+
+}  // namespace
+
+bool PythonParser::add_number(const PythonPiece& piece, std::string_view how, Printed& printed) {
+  const auto kind = names_.rank(piece.text) == 0 ? kind_of_piece(piece) : std::nullopt;
+  const auto written = kind ? conversion(*kind, piece) : std::nullopt;
+  if (!written) return false;
+  auto [format, argument] = *written;
+  if (!how.empty()) {  // {x:.3f}, {n:5d}
+    const bool real = is_floating(*kind), whole = how.back() == 'd';
+    if (how.find_first_not_of("0123456789.", 0) != how.size() - 1 || real == whole ||
+        std::string_view("dfeg").find(how.back()) == std::string_view::npos)
+      return false;
+    format = whole ? fmt::format("%{}{}", how.substr(0, how.size() - 1), std::string_view(format).substr(1))
+                   : fmt::format("%{}", how);
+  }
+  printed.format += format;
+  printed.arguments += ", " + argument;
+  return true;
+}
+
+// f"{x} and {y:.2f}", without its quotes.
+bool PythonParser::add_formatted(std::string_view text, Printed& printed) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto open = std::min(text.find_first_of("{}", at), text.size());
+    printed.format += in_format(text.substr(at, open - at));
+    if (open == text.size()) break;
+    if (text.substr(open, 2) == "{{" || text.substr(open, 2) == "}}") {
+      printed.format += text[open];
+      at = open + 2;
+      continue;
+    }
+    const auto close = text.find('}', open);
+    if (text[open] == '}' || close == std::string_view::npos) return false;
+    auto inside = text.substr(open + 1, close - open - 1);
+    const auto colon = inside.rfind(':');
+    const bool spec = colon != std::string_view::npos && inside.find(']', colon) == std::string_view::npos;
+    const auto how = spec ? inside.substr(colon + 1) : std::string_view();
+    if (spec) inside = inside.substr(0, colon);
+    auto tokens = python_tokens(inside);
+    if (!tokens || tokens->size() < 2 || (spec && how.empty())) return false;
+    PythonParser parser(*std::move(tokens), names_);
+    const auto piece = parser.value();
+    if (parser.failed() || !parser.at_end() || !parser.before().empty() || !add_number(piece, how, printed))
+      return false;
+    at = close + 1;
+  }
+  return true;
+}
+
+PythonPiece PythonParser::printed() {
+  Printed printed;
+  std::string ending = "\\n";
+  std::size_t count = 0, texts = 0;
+  PythonPiece last;
+  while (!failed_ && !at(")")) {
+    if (peek().text == "end" && peek(1).text == "=" && peek(2).kind == PythonToken::Kind::string) {
+      ending = in_format(peek(2).text.substr(1, peek(2).text.size() - 2));
+      position_ += 3;
+    } else {
+      printed.format += count++ == 0 ? "" : " ";
+      const bool formatted = peek().text == "f" && peek(1).kind == PythonToken::Kind::string;
+      if (formatted) ++position_;
+      if (peek().kind == PythonToken::Kind::string && (peek(1).text == "," || peek(1).text == ")")) {
+        const auto text = peek().text.substr(1, peek().text.size() - 2);
+        ++texts, ++position_;
+        if (!formatted)
+          printed.format += in_format(text);
+        else if (!add_formatted(text, printed))
+          return fail();
+      } else {
+        last = value();
+        if (!add_number(last, "", printed)) printed.fits = false;
+      }
+    }
+    if (!accept(",")) break;
+  }
+  if (failed_ || !accept(")")) return fail();
+  changed_ = true;
+  if (count == 1 && texts == 0 && ending == "\\n") return last;  // shown as it is
+  if (!printed.fits) return fail();
+  return {fmt::format("printf(\"{}{}\"{})", printed.format, ending, printed.arguments), Binding::ternary,
+          PieceKind::statement};
+}
+
+}  // namespace xcuda::language

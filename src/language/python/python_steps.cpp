@@ -1,0 +1,208 @@
+// Calls of NumPy that give several values, each an expression of its own here, or that need a declaration before the
+// line: np.unravel_index(i, m.shape), np.corrcoef(a, b), np.mgrid[0:3, 0:4].
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "language/python/python_parser.hpp"
+
+namespace xcuda::language {
+namespace {
+
+PythonPiece tuple_of(std::vector<PythonPiece> parts, std::string whole = {}) {
+  return {std::move(whole), Binding::primary, PieceKind::tuple, std::move(parts)};
+}
+
+}  // namespace
+
+std::string PythonParser::declared_parts(const PythonPiece& tuple, const std::vector<std::string>& targets) {
+  std::string text;
+  for (std::size_t i = 0; i < tuple.parts.size(); ++i) {
+    const auto name = i < targets.size() ? targets[i] : name_of_result(i);
+    if (name.empty()) fail();
+    text += fmt::format("{}auto {} = {};", i == 0 ? "" : " ", name, tuple.parts[i].text);
+  }
+  return text;
+}
+
+std::optional<PythonPiece> PythonParser::in_steps(const PythonCall& call) {
+  if (call.of == PythonCall::Of::value || call.arguments.empty()) return std::nullopt;
+  const auto& name = call.function;
+  const auto count = call.arguments.size();
+  const auto result = [&](std::string_view function) {
+    return called({std::string(function), call.arguments, {}, PythonCall::Of::module});
+  };
+  if (name == "divmod" && count == 2 && call.named.empty()) return tuple_of({result("floor_divide"), result("mod")});
+  if (name == "range" && call.of == PythonCall::Of::nothing && in_subscript_ > 0 && call.named.empty())
+    return PythonPiece{written_call(call, "arange<int>")};
+  if (call.of == PythonCall::Of::nothing) return std::nullopt;
+  const auto x = call.arguments[0].bound(Binding::unary);
+  if (name == "modf" && count == 1 && call.named.empty())
+    return tuple_of({{fmt::format("{0} - trunc({0})", x), Binding::sum}, {fmt::format("trunc({})", x)}});
+  if (auto piece = of_samples(call)) return piece;
+  return of_places(call);
+}
+
+std::optional<PythonPiece> PythonParser::of_samples(const PythonCall& call) {
+  const auto& name = call.function;
+  const auto count = call.arguments.size();
+  const auto rank = [&](std::size_t i) { return names_.rank(call.arguments[i].text); };
+  if (name == "histogram" && !call.named.empty()) {
+    auto counted = call;
+    const auto density = std::find_if(counted.named.begin(), counted.named.end(),
+                                      [](const auto& one) { return one.first == "density"; });
+    if (density == counted.named.end()) return std::nullopt;
+    const bool wanted = density->second.text == "true";
+    counted.named.erase(density);
+    const auto piece = translated_call(std::move(counted), names_);
+    if (!piece || !wanted) return std::nullopt;
+    const auto counts = fresh("counts"), edges = fresh("edges");
+    before_ += fmt::format("auto [{}, {}] = {}; ", counts, edges, piece->text);
+    return tuple_of({{fmt::format("{0} / (sum({0}) * diff({1}))", counts, edges), Binding::product}, {edges}});
+  }
+  if ((name != "corrcoef" && name != "cov") || count > 2 || !call.named.empty()) return std::nullopt;
+  const bool pair = count == 2 && rank(0) == 1 && rank(1) == 1;
+  if (!pair && (count == 2 || name == "cov" || rank(0) != 2)) {
+    const bool alone = name == "cov" && count == 1 && rank(0) == 1;
+    return alone ? std::optional(PythonPiece{fmt::format("var({}, ddof = 1)", call.arguments[0].text)}) : std::nullopt;
+  }
+  const auto rows =
+      pair ? declared("rows", fmt::format("vstack({{{}, {}}})", call.arguments[0].text, call.arguments[1].text))
+           : call.arguments[0].bound(Binding::primary);
+  const auto parts = declared("parts", fmt::format("{0} - mean({0}, axis = 1, keep = true)", rows));
+  if (name == "cov")
+    return PythonPiece{fmt::format("matmul({0}, {0}.T) / ({0}.shape[1] - 1)", parts), Binding::product};
+  return PythonPiece{fmt::format("matmul({0}, {0}.T) / outer(norm({0}, axis = 1), norm({0}, axis = 1))", parts),
+                     Binding::product};
+}
+
+std::optional<PythonPiece> PythonParser::of_places(const PythonCall& call) {
+  const auto& name = call.function;
+  const auto count = call.arguments.size();
+  const bool unravel = name == "unravel_index", ravel = name == "ravel_multi_index";
+  if ((unravel || ravel) && count == 2 && call.named.empty()) {
+    std::vector<std::string> extents;
+    const auto& shape = call.arguments[1];
+    for (const auto& part : shape.parts) extents.push_back(part.bound(Binding::unary));
+    if (shape.kind != PieceKind::list && shape.text.ends_with(".shape")) {
+      const auto rank = names_.rank(shape.text.substr(0, shape.text.size() - 6)).value_or(0);
+      for (std::size_t d = 0; d < rank; ++d) extents.push_back(fmt::format("{}[{}]", shape.text, d));
+    }
+    if (extents.size() < 2) return std::nullopt;
+    if (ravel) {  // (i * 3 + j) * 4 + k
+      const auto& indices = call.arguments[0].parts;
+      if (indices.size() != extents.size()) return std::nullopt;
+      PythonPiece sum = indices[0];
+      for (std::size_t d = 1; d < extents.size(); ++d)
+        sum = {fmt::format("{} * {} + {}", with_name(sum).bound(Binding::product), extents[d],
+                           with_name(indices[d]).bound(Binding::product)),
+               Binding::sum};
+      return sum;
+    }
+    const auto index = with_name(call.arguments[0]).bound(Binding::product);
+    std::vector<PythonPiece> parts;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      auto text = index;
+      const auto inner = std::vector<std::string>(extents.begin() + static_cast<std::ptrdiff_t>(d) + 1, extents.end());
+      if (inner.size() == 1) text += " / " + inner[0];
+      if (inner.size() > 1) text += fmt::format(" / ({})", fmt::join(inner, " * "));
+      if (d > 0) text += " % " + extents[d];
+      parts.push_back({std::move(text), Binding::product});
+    }
+    return tuple_of(std::move(parts));
+  }
+  if (name == "meshgrid" && count == 2 && call.named.size() == 1 && call.named[0].first == "indexing" &&
+      call.named[0].second.text == "\"ij\"") {
+    const auto xs = fresh("xs"), ys = fresh("ys");
+    before_ += fmt::format("auto [{}, {}] = meshgrid({}, {}); ", xs, ys, with_name(call.arguments[0]).text,
+                           with_name(call.arguments[1]).text);
+    return tuple_of({{xs + ".T"}, {ys + ".T"}});
+  }
+  if (name == "broadcast_arrays" && call.named.empty() && names_.extents) {
+    std::optional<Extents> all = Extents();
+    std::vector<std::string> arrays;
+    for (const auto& argument : call.arguments) {
+      arrays.push_back(with_name(argument).text);
+      const auto one = names_.extents(arrays.back());
+      all = one && all ? broadcast(*all, *one) : std::nullopt;
+    }
+    std::string extents;
+    for (const auto& extent : all.value_or(Extents())) extents += extent ? fmt::format(", {}", *extent) : ", ?";
+    if (extents.empty() || extents.find('?') != std::string::npos) return std::nullopt;
+    std::vector<PythonPiece> parts;
+    for (const auto& array : arrays) parts.push_back({fmt::format("broadcast_to({}{})", array, extents)});
+    return tuple_of(std::move(parts));
+  }
+  if (name == "indices" && count == 1 && call.named.empty() && call.arguments[0].parts.size() == 2) {
+    std::vector<PythonPiece> ranges;
+    for (const auto& extent : call.arguments[0].parts) ranges.push_back({fmt::format("arange({})", extent.text)});
+    return grid("mgrid", ranges);
+  }
+  return std::nullopt;
+}
+
+std::vector<PythonPiece> PythonParser::ranges() {
+  std::vector<PythonPiece> found;
+  if (!accept("[")) fail();
+  while (!failed_ && !at("]")) {
+    if (at(":")) fail();
+    const auto first = value();
+    if (!accept(":")) {
+      found.push_back(first);
+    } else {
+      if (at("]") || at(",") || at(":")) fail();
+      const auto stop = value();
+      auto text = fmt::format("arange({}, {})", first.text, stop.text);
+      if (accept(":")) {
+        const auto step = std::string(peek().text);
+        const bool many = peek().kind == PythonToken::Kind::number && step.ends_with("j");  // so many, with both ends
+        if (many) ++position_;
+        text = many ? fmt::format("linspace({}, {}, {})", first.text, stop.text, step.substr(0, step.size() - 1))
+                    : fmt::format("arange({}, {}, {})", first.text, stop.text, value().text);
+      }
+      found.push_back({std::move(text)});
+    }
+    if (!accept(",")) break;
+  }
+  if (!accept("]")) fail();
+  return found;
+}
+
+PythonPiece PythonParser::grid(std::string_view which, const std::vector<PythonPiece>& ranges) {
+  if (failed_ || ranges.empty() || ranges.size() > 2) return fail();
+  changed_ = true;
+  for (const auto& one : ranges)
+    if (!one.text.starts_with("arange(") && !one.text.starts_with("linspace(")) return fail();
+  if (ranges.size() == 1) return ranges[0];
+  if (which == "ogrid") return tuple_of({{ranges[0].text + "[:, newaxis]"}, {ranges[1].text + "[newaxis, :]"}});
+  const auto columns = fresh("columns"), rows = fresh("rows");
+  before_ += fmt::format("auto [{}, {}] = meshgrid({}, {}); ", columns, rows, ranges[1].text, ranges[0].text);
+  return tuple_of({{rows}, {columns}}, fmt::format("stack({{{}, {}}})", rows, columns));
+}
+
+PythonPiece PythonParser::joined(const std::string& how) {
+  const auto parts = ranges();
+  std::string list;
+  for (const auto& part : parts) {
+    const auto rank = names_.rank(part.text);
+    if (rank != 1 && (rank != 0 || how == "c_")) return fail();
+    list +=
+        fmt::format("{}{}", list.empty() ? "" : ", ", rank == 0 ? fmt::format("full(1, {})", part.text) : part.text);
+  }
+  if (failed_ || parts.empty()) return fail();
+  if (parts.size() == 1 && how == "r_") return parts[0];
+  return {how == "r_" ? fmt::format("concatenate({{{}}})", list) : fmt::format("stack({{{}}}, axis = 1)", list)};
+}
+
+std::string PythonParser::crossed() {
+  const auto rows = value();
+  if (!accept(",")) fail();
+  const auto columns = value();
+  if (!accept(")")) fail();
+  changed_ = true;
+  return fmt::format("{}[:, newaxis], {}", rows.bound(Binding::primary), columns.text);
+}
+
+}  // namespace xcuda::language

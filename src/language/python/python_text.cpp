@@ -1,0 +1,193 @@
+#include "language/python/python_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "language/habits.hpp"
+#include "language/python/python_parser.hpp"
+#include "language/python/tokens.hpp"
+
+namespace xcuda::language {
+namespace {
+
+// Where the '=' of an assignment is, also of += and its like; npos without one.
+std::size_t assignment_in(const std::vector<PythonToken>& tokens) {
+  int depth = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto& text = tokens[i].text;
+    if (tokens[i].kind != PythonToken::Kind::mark) continue;
+    if (text == "(" || text == "[" || text == "{") ++depth;
+    if (text == ")" || text == "]" || text == "}") --depth;
+    const bool comparison = text == "==" || text == "!=" || text == "<=" || text == ">=";
+    if (depth == 0 && text.ends_with("=") && !comparison) return i;
+  }
+  return std::string::npos;
+}
+
+// The names of "a, b"; empty where it is anything else.
+std::vector<std::string> names_in(const std::vector<PythonToken>& tokens, std::size_t end) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < end; ++i) {
+    const bool name = i % 2 == 0;
+    if (name != (tokens[i].kind == PythonToken::Kind::name) || (!name && tokens[i].text != ",")) return {};
+    if (name) names.emplace_back(tokens[i].text);
+  }
+  return end % 2 == 1 ? names : std::vector<std::string>{};
+}
+
+// np.random.seed(0), torch.manual_seed(0), rng = np.random.default_rng(0): what follows is drawn with it.
+std::optional<std::uint64_t> seed_in(const std::vector<PythonToken>& tokens) {
+  static constexpr std::string_view kSeeds[] = {"seed", "manual_seed", "default_rng", "RandomState"};
+  const auto count = tokens.size();
+  if (count < 7 || tokens[count - 2].text != ")" || tokens[count - 4].text != "(" || tokens[count - 6].text != ".")
+    return std::nullopt;
+  const auto number = tokens[count - 3].text;
+  const bool digits = number.size() < 19 && number.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool alone = std::none_of(tokens.begin(), tokens.end() - 4, [](const PythonToken& one) {
+    return one.kind != PythonToken::Kind::name && one.text != "." && one.text != "=";
+  });
+  return digits && alone && among(tokens[count - 5].text, kSeeds) ? std::optional(std::stoull(std::string(number)))
+                                                                  : std::nullopt;
+}
+
+// "cd /tmp", "cat x.cu": IPython runs these without a mark.
+std::optional<std::string> shell_line(std::string_view text, const PythonNames& names) {
+  const auto end = std::min(text.find(' '), text.size());
+  const auto first = text.substr(0, end), rest = trim(text.substr(end));
+  const auto* row = find_habit(Habit::Kind::shell, first);
+  if (row == nullptr || names.known(std::string(first)) || text.ends_with(";")) return std::nullopt;
+  const bool other = !rest.empty() && std::string_view("=(*&<[{").find(rest[0]) != std::string_view::npos;
+  return other ? std::nullopt : std::optional(fmt::format(fmt::runtime(row->advice), text));
+}
+
+}  // namespace
+
+std::optional<std::string> PythonLines::translated(std::string_view line) {
+  const auto text = trim(line);
+  if (text.starts_with("import ") || text.starts_with("from ")) return "";
+  if (const auto command = text.find("= !"); command != std::string_view::npos && command > 1 &&
+                                             text.find_first_of("=<>!(") == command && !text.ends_with(";"))
+    return fmt::format("!{} > {}.txt", trim(text.substr(command + 3)), trim(text.substr(0, command)));
+  if (auto command = shell_line(text, names_)) return command;
+  if (text.starts_with("assert ") && !text.starts_with("assert (")) {  // assert x == y, "message"
+    auto tokens = python_tokens(text.substr(7));
+    if (!tokens || tokens->size() < 2) return std::nullopt;
+    PythonParser parser(*std::move(tokens), names_);
+    const auto condition = parser.value();
+    if (parser.accept(",")) parser.value();
+    if (parser.failed() || !parser.at_end()) return std::nullopt;
+    return fmt::format("{}assert({});", parser.before(), condition.text);
+  }
+  auto tokens = python_tokens(text);
+  if (!tokens || tokens->size() < 2) return std::nullopt;
+  if (const auto seed = seed_in(*tokens)) {
+    seed_ = *seed;
+    return "";
+  }
+  const bool ended = text.substr(tokens->back().begin).starts_with(";");
+  const auto assigned = assignment_in(*tokens);
+  PythonNames names{[this](const std::string& name) { return declared_.contains(name) || names_.known(name); },
+                    names_.rank,
+                    names_.kind,
+                    names_.kernel,
+                    names_.extents,
+                    [this] { return seed_ ? std::to_string((*seed_)++) : std::string(); }};
+  if (assigned == std::string::npos) {
+    PythonParser parser(std::move(*tokens), names);
+    auto value = parser.expression();
+    if (parser.failed() || !parser.at_end()) return std::nullopt;
+    if (value.kind == PieceKind::statement)
+      return parser.before() + value.text + (value.text.starts_with("%") ? "" : ";");
+    if (value.kind == PieceKind::tuple && value.text.empty()) {
+      const auto parts = parser.declared_parts(value);
+      return parser.failed() ? std::nullopt : std::optional(parser.before() + parts);
+    }
+    const bool fresh = value.kind == PieceKind::new_array || value.kind == PieceKind::list;
+    if (const auto asked = parser.asked_for(value); !asked.empty() && !parser.failed())
+      return fmt::format("{}auto [{}] = {};", parser.before(), fmt::join(asked, ", "), value.text);
+    value = parser.with_name(std::move(value));
+    if (parser.failed() || parser.gives_pieces() || (!parser.changed() && !fresh)) return std::nullopt;
+    // At the start of a line, ! is a shell's command.
+    const bool command = value.text.starts_with("!") && parser.before().empty();
+    return parser.before() + (command ? "(" + value.text + ")" : value.text) + (ended ? ";" : "");
+  }
+  const auto op = std::string((*tokens)[assigned].text);
+  const auto left = trim(text.substr(0, (*tokens)[assigned].begin));
+  auto targets = names_in(*tokens, assigned);
+  const bool auto_one = assigned == 2 && (*tokens)[0].text == "auto" && (*tokens)[1].kind == PythonToken::Kind::name;
+  if (auto_one) targets = {std::string((*tokens)[1].text)};
+  const auto first = (*tokens)[0].text;
+  const bool declares = assigned > 1 && (*tokens)[0].kind == PythonToken::Kind::name &&
+                        ((*tokens)[1].kind == PythonToken::Kind::name || first == "auto");
+  std::vector<PythonToken> right(tokens->begin() + static_cast<std::ptrdiff_t>(assigned) + 1, tokens->end());
+  PythonNames taken = names;  // what the line declares is not free for others
+  taken.known = [&](const std::string& name) {
+    return std::find(targets.begin(), targets.end(), name) != targets.end() || names.known(name);
+  };
+  PythonParser parser(std::move(right), taken);
+  auto value = parser.expression();
+  if (parser.at(",")) {  // x, y = 1, 2
+    std::string all;
+    for (std::size_t i = 0; i < targets.size() && !parser.failed(); ++i) {
+      if (names.known(targets[i]) || value.kind != PieceKind::expression || (i > 0 && !parser.before().empty()))
+        return std::nullopt;
+      all += fmt::format("{}auto {} = {};", i == 0 ? "" : " ", targets[i], value.text);
+      const bool more = parser.accept(",");
+      if (more != (i + 1 < targets.size())) return std::nullopt;
+      if (more) value = parser.expression();
+    }
+    if (parser.failed() || !parser.at_end() || op != "=" || targets.empty()) return std::nullopt;
+    for (const auto& name : targets) declared_.insert(name);
+    return parser.before() + all;
+  }
+  if (parser.failed() || !parser.at_end()) return std::nullopt;
+  if (parser.gives_pieces() && targets.size() == 1 && op == "=" && !names.known(targets[0]))  // a name for each
+    return fmt::format("{}auto [{}] = {};", parser.before(), fmt::join(parser.asked_for(value, targets[0]), ", "),
+                       value.text);
+  if (parser.gives_pieces() && targets.size() < 2) return std::nullopt;
+  if (value.kind == PieceKind::tuple && targets.size() == value.parts.size() && op == "=") {
+    if (std::any_of(targets.begin(), targets.end(), names.known)) return std::nullopt;
+    for (const auto& name : targets) declared_.insert(name);
+    return parser.before() + parser.declared_parts(value, targets);
+  }
+  if (value.kind == PieceKind::tuple && targets.size() > 1) return std::nullopt;
+  const bool fresh = targets.size() == 1 && (auto_one || !names.known(targets[0]));
+  std::string target(left), before;
+  bool changed = parser.changed();
+  if (targets.size() > 1) {
+    target = fmt::format("auto [{}]", fmt::join(parser.names_of_results(targets), ", "));
+    changed = true;
+  } else if (targets.empty() && !declares) {
+    PythonParser place(*python_tokens(left), names);
+    target = place.value().text;
+    before = place.before();
+    if (place.failed() || !place.at_end() || (!before.empty() && !parser.before().empty())) return std::nullopt;
+    changed = changed || place.changed();
+  }
+  if (value.kind == PieceKind::new_array || (value.kind == PieceKind::list && fresh)) {
+    if (value.kind == PieceKind::list) value = array_of_list(value).value_or(PythonPiece{});
+    if (targets.size() == 1 && op == "=") {
+      declared_.insert(targets[0]);
+      return fmt::format("{}{} {}{} = {};", parser.before(), value.type, targets[0], value.extents, value.text);
+    }
+    if (!declares) value = parser.with_name(std::move(value));
+  } else if (value.kind != PieceKind::list) {
+    value = parser.with_name(std::move(value));
+  }
+  if (parser.failed()) return std::nullopt;
+  if (op == "**=") return fmt::format("{}{}{} = pow({}, {});", before, parser.before(), target, target, value.text);
+  if (op == "@=" || op == "//=") return std::nullopt;
+  if (fresh && !auto_one && op == "=") {
+    target = "auto " + target;
+    changed = true;
+  }
+  for (const auto& name : targets) declared_.insert(name);
+  if (!changed) return std::nullopt;
+  if (!before.empty() && !parser.before().empty()) return std::nullopt;
+  return fmt::format("{}{}{} {} {};", before, parser.before(), target, op, value.text);
+}
+
+}  // namespace xcuda::language

@@ -1,0 +1,140 @@
+#include "runtime/api_calls.hpp"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "runtime/errors.hpp"
+#include "runtime/graph/graph_launch.hpp"
+
+namespace xcuda::runtime {
+namespace {
+
+constexpr std::chrono::milliseconds kMostAtEnd{500};  // that a launch may go on when the program ends
+
+thread_local cudaError_t last = cudaSuccess;
+thread_local bool used_by_thread = false;
+
+std::mutex the_mutex;
+State* the_state = nullptr;
+std::atomic<bool> unloading{false};
+
+// As on a GPU, launches end with their program. Threads that run blocks must not outlive the program's static objects.
+void end_with_program(int status, void*) {
+  unloading = true;
+  if (the_state == nullptr) return;
+  auto ended = std::make_shared<std::promise<void>>();
+  auto future = ended->get_future();
+  std::thread([ended] {
+    delete the_state;
+    ended->set_value();
+  }).detach();
+  if (future.wait_for(kMostAtEnd) == std::future_status::ready) return;
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+State& state() {
+  const std::lock_guard lock(the_mutex);
+  if (the_state == nullptr) {
+    static const int registered = on_exit(end_with_program, nullptr);
+    static_cast<void>(registered);
+    the_state = new State;
+  }
+  return *the_state;
+}
+
+}  // namespace
+
+cudaError_t set_last(cudaError_t error) {
+  if (error != cudaSuccess) last = error;
+  return error;
+}
+cudaError_t last_error() { return last; }
+cudaError_t failure_of_device() {
+  const std::lock_guard lock(the_mutex);
+  return the_state ? the_state->engine.failure() : cudaSuccess;
+}
+void clear_last() { last = cudaSuccess; }
+
+RuntimeUnchanged::RuntimeUnchanged() : last_(last), used_(used_by_thread) {}
+RuntimeUnchanged::~RuntimeUnchanged() {
+  last = last_;
+  used_by_thread = used_;
+}
+bool thread_uses_runtime() { return used_by_thread; }
+
+cudaError_t converted(const std::function<cudaError_t()>& function, std::string* message) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    if (message != nullptr)
+      *message = describe(error);
+    else if (error.kind != ErrorKind::memory)  // programs try how much there is
+      say(describe(error));
+    return error_of(error);
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  }
+}
+
+cudaError_t with_state(const std::function<cudaError_t(State&)>& function) {
+  if (unloading) return set_last(cudaErrorCudartUnloading);
+  used_by_thread = true;
+  return set_last(converted([&] {
+    State& own = state();
+    if (own.engine.is_own_thread()) return cudaErrorNotPermitted;  // a host function of a stream
+    if (own.engine.failure() != cudaSuccess) return own.engine.failure();
+    const auto error = function(own);
+    return error == cudaSuccess ? own.engine.failure() : error;
+  }));
+}
+
+cudaError_t without_state(const std::function<cudaError_t()>& function) { return set_last(converted(function)); }
+
+void reset_state() {
+  State* old = nullptr;
+  {
+    const std::lock_guard lock(the_mutex);
+    old = std::exchange(the_state, nullptr);
+  }
+  delete old;
+  registry().forget_device();
+}
+
+void post(State& state, Stream& stream, Item item) {
+  const std::lock_guard lock(state.mutex);
+  stream.last = state.engine.post(std::move(item));
+}
+
+cudaError_t submit(State& state, cudaStream_t stream, Work work) {
+  Stream* found = state.find_stream(stream);
+  if (!found) return cudaErrorInvalidResourceHandle;
+  if (found->capture)
+    capture(*found, std::move(work));
+  else
+    post(state, *found, item_of(std::move(work)));
+  return cudaSuccess;
+}
+
+cudaError_t submit_and_wait(State& state, cudaStream_t stream, Work work) {
+  Stream* found = state.find_stream(stream);
+  if (!found) return cudaErrorInvalidResourceHandle;
+  if (found->capture) {
+    found->capture->invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  post(state, *found, item_of(std::move(work)));
+  state.engine.wait(found->last);
+  return cudaSuccess;
+}
+
+}  // namespace xcuda::runtime

@@ -1,0 +1,205 @@
+#include "runtime/device_engine.hpp"
+
+#include <stdlib.h>
+
+#include <cstdio>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "device/cpu/cpu_device.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/lent_device.hpp"
+
+namespace xcuda::runtime {
+namespace {
+
+// Through the program's own buffers, so that what kernels and the host print keeps its order.
+std::function<void(std::string_view)> writer(std::FILE* file) {
+  return [file](std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); };
+}
+
+// What the session asks for with %%cuda --race --init: "race init". Bounds are always checked.
+device::Checks wanted_checks() {
+  const char* text = getenv("XCUDA_CPU_CHECKS");
+  const std::string_view words = text == nullptr ? "" : text;
+  device::Checks checks;
+  checks.races = words.find("race") != words.npos;
+  checks.uninitialised = words.find("init") != words.npos;
+  return checks;
+}
+
+}  // namespace
+
+Engine::Engine()
+    : lent_(lent_device() != nullptr),
+      own_device_(lent_ ? nullptr
+                        : device::cpu::make_cpu_device({}, {.output = writer(stdout), .error_output = writer(stderr)})),
+      device_(lent_ ? lent_device() : own_device_.get()),
+      info_(device_->info()),
+      checks_(wanted_checks()) {
+  if (!lent_) thread_ = std::thread([this] { run(); });
+}
+
+Engine::~Engine() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+    items_.clear();
+  }
+  interrupt_.raise();
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+Engine::Number Engine::post(Item item) {
+  std::vector<Item> items;
+  items.push_back(std::move(item));
+  return post(std::move(items));
+}
+
+Engine::Number Engine::post(std::vector<Item> items) {
+  if (lent_) return run_now(std::move(items));
+  Number number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Item& item : items) items_.push_back(std::move(item));
+    number = posted_ += items.size();
+  }
+  wake_.notify_one();
+  return number;
+}
+
+Engine::Number Engine::run_now(std::vector<Item> items) {
+  const std::lock_guard lock(now_);
+  const auto before = worker_.exchange(std::this_thread::get_id());
+  for (Item& item : items) run_item(std::move(item));
+  worker_ = before;
+  return posted_;
+}
+
+void Engine::run_item(Item item) {
+  posted_ += item.count;
+  if (item.launch) {
+    item.launch->number = ++launches_;
+    if (failure_ == cudaSuccess) device_->post_launch(*item.launch);
+    launched_ = true;
+    return;
+  }
+  if (std::exchange(launched_, false)) finish_launches(posted_);
+  if (item.work) attempt(item.work);
+  if (item.more) {
+    std::vector<Item> more;
+    attempt([&] { more = item.more(); });
+    for (Item& one : more) run_item(std::move(one));
+  }
+}
+
+// Of a lent device all is done when it is asked for.
+bool Engine::done(Number number) {
+  if (lent_) wait(number);
+  return lent_ || done_ >= number;
+}
+
+void Engine::wait(Number number) {
+  if (lent_) {
+    const std::lock_guard lock(now_);
+    if (std::exchange(launched_, false)) finish_launches(posted_);
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  told_.wait(lock, [&] { return done_ >= number || stop_; });
+}
+
+void Engine::wait_for_all() {
+  Number last = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    last = posted_;
+  }
+  wait(last);
+}
+
+void Engine::run() {
+  worker_ = std::this_thread::get_id();
+  Number taken = 0;
+  bool launched = false;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (launched && items_.empty()) {  // launches are posted one after another, and waited for together
+      lock.unlock();
+      finish_launches(taken);
+      launched = false;
+      lock.lock();
+      continue;
+    }
+    wake_.wait(lock, [&] { return stop_ || !items_.empty(); });
+    if (stop_) break;
+    Item item = std::move(items_.front());
+    items_.pop_front();
+    lock.unlock();
+    if (item.launch) {
+      item.launch->number = ++launches_;
+      item.launch->checks = checks_;
+      if (failure_ == cudaSuccess) device_->post_launch(*item.launch);
+      launched = true;
+      taken += item.count;
+    } else if (item.more) {
+      if (launched) finish_launches(taken);
+      launched = false;
+      std::vector<Item> more;
+      attempt([&] { more = item.more(); });
+      more.push_back({.count = item.count});  // with the last of them it is done
+      lock.lock();
+      items_.insert(items_.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+      continue;
+    } else {
+      if (launched) finish_launches(taken);
+      launched = false;
+      if (item.work) attempt(item.work);
+      taken += item.count;
+      item = {};
+      const std::lock_guard telling(mutex_);
+      done_ = taken;
+      told_.notify_all();
+    }
+    lock.lock();
+  }
+  told_.notify_all();
+  lock.unlock();
+  own_device_.reset();
+}
+
+void Engine::finish_launches(Number last) {
+  attempt([this] {
+    const auto completion = device_->synchronize({.interrupt = &interrupt_});
+    if (interrupt_.raised()) return;
+    if (completion.fault) {  // what an assert says is said, and a session says the rest itself
+      const bool said = lent_ || completion.fault->kind == device::FaultKind::assertion;
+      fail(error_of(*completion.fault), said ? "" : describe(*completion.fault));
+    }
+    for (const auto& refused : completion.refused)
+      fail(error_of(refused), refused.library + (refused.advice.empty() ? "" : "; " + refused.advice));
+  });
+  const std::lock_guard lock(mutex_);
+  done_ = last;
+  told_.notify_all();
+}
+
+// Nothing runs after a failure.
+void Engine::attempt(const std::function<void()>& work) {
+  if (failure_ != cudaSuccess) return;
+  try {
+    work();
+  } catch (const Error& error) {  // a kernel that cannot be compiled
+    fail(error_of(error), describe(error));
+  }
+}
+
+// The first error is the one that all later calls return.
+void Engine::fail(cudaError_t error, const std::string& line) {
+  if (!line.empty()) say(line);
+  if (failure_ == cudaSuccess) failure_ = error;
+}
+
+}  // namespace xcuda::runtime

@@ -1,0 +1,86 @@
+// What programs use of cuSPARSE: matrices in CSR and COO by dense vectors and matrices, triangular systems, and the
+// incomplete factors that go before them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/math/blas.hpp"
+#include "runtime/math/typed_elements.hpp"
+
+namespace xcuda::runtime::math {
+
+struct SparseMatrix;
+struct DenseVector;
+struct DenseMatrix;
+
+int create_sparse(void** handle);
+int destroy_sparse(void* handle);
+int set_sparse_stream(void* handle, cudaStream_t stream);
+int get_sparse_stream(void* handle, cudaStream_t* stream);
+int set_sparse_pointers(void* handle, PointerMode mode);
+int get_sparse_pointers(void* handle, PointerMode* mode);
+int sparse_version(void* handle, int* version);
+int sparse_property(int which, int* value);
+const char* sparse_status_name(int status);
+const char* sparse_status_text(int status);
+
+int create_description(void** description);
+int destroy_description(void* description);
+int set_description_type(void* description, int type);
+int get_description_type(const void* description);
+int set_description_base(void* description, int base);
+int get_description_base(const void* description);
+int set_description_half(void* description, int half);
+int get_description_half(const void* description);
+int set_description_diagonal(void* description, int diagonal);
+int get_description_diagonal(const void* description);
+
+int create_csr(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t stored, void* offsets,
+               void* places, void* values, int offset_type, int place_type, int base, DataType type);
+int create_coo(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t stored, void* row_places,
+               void* places, void* values, int place_type, int base, DataType type);
+int destroy_sparse_matrix(SparseMatrix* matrix);
+int set_sparse_attribute(SparseMatrix* matrix, int attribute, const void* value, std::size_t bytes);
+int get_sparse_size(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored);
+int create_dense_vector(DenseVector** vector, std::int64_t size, void* values, DataType type);
+int destroy_dense_vector(DenseVector* vector);
+int set_dense_vector(DenseVector* vector, void* values);
+int create_dense_matrix(DenseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t leading,
+                        void* values, DataType type, int order);
+int destroy_dense_matrix(DenseMatrix* matrix);
+
+int multiply_vector_size(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x,
+                         const void* beta, DenseVector* y, DataType type, int algorithm, std::size_t* bytes);
+int multiply_vector_prepare(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x,
+                            const void* beta, DenseVector* y, DataType type, int algorithm, void* buffer);
+int multiply_vector(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x,
+                    const void* beta, DenseVector* y, DataType type, int algorithm, void* buffer);
+int multiply_matrix_size(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
+                         const void* beta, DenseMatrix* c, DataType type, int algorithm, std::size_t* bytes);
+int multiply_matrix(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
+                    const void* beta, DenseMatrix* c, DataType type, int algorithm, void* buffer);
+
+int create_system(void** system);
+int destroy_system(void* system);
+int solve_system_size(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x,
+                      DenseVector* y, DataType type, int algorithm, void* system, std::size_t* bytes);
+int solve_system_prepare(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x,
+                         DenseVector* y, DataType type, int algorithm, void* system, void* buffer);
+int solve_system(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x, DenseVector* y,
+                 DataType type, int algorithm, void* system);
+
+int create_factors(void** factors);
+int destroy_factors(void* factors);
+int zero_pivot(void* handle, void* factors, int* place);
+template <class T>
+int incomplete_lu_size(void* handle, int n, int stored, const void* description, T* values, const int* offsets,
+                       const int* places, void* factors, int* bytes);
+template <class T>
+int incomplete_lu_prepare(void* handle, int n, int stored, const void* description, const T* values, const int* offsets,
+                          const int* places, void* factors, int policy, void* buffer);
+template <class T>
+int incomplete_lu(void* handle, int n, int stored, const void* description, T* values, const int* offsets,
+                  const int* places, void* factors, int policy, void* buffer);
+
+}  // namespace xcuda::runtime::math

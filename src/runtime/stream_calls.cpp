@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "runtime/api.hpp"
+#include "runtime/api_calls.hpp"
+
+namespace xcuda::runtime {
+namespace {
+
+constexpr int kGreatestPriority = 0, kLeastPriority = 0;  // one order for all: there are none
+
+cudaError_t with_stream(cudaStream_t stream, const std::function<cudaError_t(State&, Stream&)>& function) {
+  return with_state([&](State& state) {
+    Stream* found = state.find_stream(stream);
+    return found ? function(state, *found) : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t create_stream(cudaStream_t* to, unsigned flags, int priority) {
+  return with_state([&](State& state) {
+    if (to == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
+    auto stream = std::make_unique<Stream>();
+    stream->flags = flags;
+    stream->priority = priority;
+    const std::lock_guard lock(state.mutex);
+    stream->id = state.next_id++;
+    *to = reinterpret_cast<cudaStream_t>(stream.get());
+    state.streams.emplace(*to, std::move(stream));
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* to) { return create_stream(to, cudaStreamDefault, kLeastPriority); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned flags) {
+  return create_stream(to, flags, kLeastPriority);
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned flags, int) {
+  return create_stream(to, flags, kLeastPriority);  // clamped to what there is, as CUDA does
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return with_state([&](State& state) {
+    const std::lock_guard lock(state.mutex);
+    return state.streams.erase(stream) > 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;  // its work goes on
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return with_stream(stream, [](State& state, Stream& found) {
+    if (found.capture) {
+      found.capture->invalid = true;
+      return cudaErrorStreamCaptureUnsupported;
+    }
+    state.engine.wait(found.last);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  cudaError_t answer = cudaSuccess;
+  const auto error = with_stream(stream, [&](State& state, Stream& found) {
+    if (found.capture) return cudaErrorStreamCaptureUnsupported;
+    if (!state.engine.done(found.last)) answer = cudaErrorNotReady;
+    return cudaSuccess;
+  });
+  return error == cudaSuccess ? answer : error;  // that it is not ready is not an error
+}
+
+// What was posted before the event's record also runs before what is posted now.
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return with_stream(stream, [&](State& state, Stream& found) {
+    const Event* waited = state.find_event(event);
+    if (waited == nullptr) return cudaErrorInvalidResourceHandle;
+    if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (const auto graph = waited->capture.lock(); graph && graph != found.capture) {  // it joins
+      if (found.capture || &found == &state.default_stream) return cudaErrorStreamCaptureIsolation;
+      found.capture = graph;
+      found.tail.clear();
+    }
+    if (found.capture && waited->capture.lock() == found.capture)
+      for (Node* node : waited->tail)
+        if (std::find(found.tail.begin(), found.tail.end(), node) == found.tail.end()) found.tail.push_back(node);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return with_stream(stream, [&](State&, Stream& found) {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = found.flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return with_stream(stream, [&](State&, Stream& found) {
+    if (priority == nullptr) return cudaErrorInvalidValue;
+    *priority = found.priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return with_stream(stream, [&](State& state, Stream& found) {
+    if (id == nullptr) return cudaErrorInvalidValue;
+    *id = &found == &state.default_stream ? 1 : &found == &state.thread_stream ? 2 : found.id;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return with_stream(stream, [&](State&, Stream&) {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return without_state([&] {
+    if (least) *least = kLeastPriority;
+    if (greatest) *greatest = kGreatestPriority;
+    return cudaSuccess;
+  });
+}
+
+// --- Functions of the host, in the order of their stream
+// ---------------------------------------------------------------
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return with_state([&](State& state) {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    return submit(state, stream, HostWork{function, data});
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+  return with_stream(stream, [&](State& state, Stream& found) {
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    if (found.capture) return cudaErrorStreamCaptureUnsupported;
+    post(state, found, {.work = [=] { callback(stream, cudaSuccess, data); }});
+    return cudaSuccess;
+  });
+}
+
+}  // namespace xcuda::runtime
