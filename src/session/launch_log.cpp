@@ -19,7 +19,7 @@ const LaunchLog::Record* LaunchLog::record_of(std::uint64_t number) const {
 
 const LaunchSite* LaunchLog::find(std::uint64_t number) const {
   const auto* record = record_of(number);
-  return record == nullptr ? nullptr : &sites_[record->site];
+  return record == nullptr ? nullptr : record->site.get();
 }
 
 std::optional<device::Dim3> LaunchLog::block_of(std::uint64_t number) const {
@@ -29,16 +29,16 @@ std::optional<device::Dim3> LaunchLog::block_of(std::uint64_t number) const {
 
 std::vector<std::string> LaunchLog::possibly_written() const {
   std::vector<std::string> names;
-  for (const auto& site : sites_)
-    for (const auto& use : site.uses)
+  for (const auto& record : records_)
+    for (const auto& use : record.site->uses)
       if (use.may_write) add_once(names, use.array);
   return names;
 }
 
 std::vector<std::string> LaunchLog::given() const {
   std::vector<std::string> names;
-  for (const auto& site : sites_)
-    for (const auto& use : site.uses) add_once(names, use.array);
+  for (const auto& record : records_)
+    for (const auto& use : record.site->uses) add_once(names, use.array);
   return names;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,7 +24,8 @@ struct ArrayUse {
   bool may_write = false;
 };
 
-// A launch statement with the arrays it was given. Launches in a loop share one.
+// A launch statement with the arrays it was given. Launches in a loop share one, which outlives a synchronisation
+// between them.
 struct LaunchSite {
   const void* statement = nullptr;  // its node; identity only
   std::string kernel;
@@ -31,20 +33,19 @@ struct LaunchSite {
   Place place;
   std::vector<ArrayUse> uses;
 };
+using SharedSite = std::shared_ptr<const LaunchSite>;
 
 class LaunchLog {
  public:
   // The site of a statement with these uses; made when the last one of this statement differs.
-  std::uint32_t site(const void* statement, const std::vector<ArrayUse>& uses, const auto& make) {
+  SharedSite site(const void* statement, const std::vector<ArrayUse>& uses, const auto& make) {
     for (auto i = sites_.size(); i-- > 0 && sites_.size() - i < 16;)
-      if (sites_[i].statement == statement && same(sites_[i].uses, uses)) return static_cast<std::uint32_t>(i);
-    sites_.push_back(make());
-    return static_cast<std::uint32_t>(sites_.size() - 1);
+      if (sites_[i]->statement == statement && same(sites_[i]->uses, uses)) return sites_[i];
+    return sites_.emplace_back(std::make_shared<const LaunchSite>(make()));
   }
-  const LaunchSite& at(std::uint32_t site) const { return sites_[site]; }
   // A launch that is posted; its number.
-  std::uint64_t add(std::uint32_t site, const device::Dim3& block = {}) {
-    records_.push_back({++number_, site, block});
+  std::uint64_t add(SharedSite site, const device::Dim3& block = {}) {
+    records_.push_back({++number_, std::move(site), block});
     return number_;
   }
   const LaunchSite* find(std::uint64_t number) const;
@@ -84,14 +85,14 @@ class LaunchLog {
  private:
   struct Record {
     std::uint64_t number = 0;
-    std::uint32_t site = 0;
+    SharedSite site;
     device::Dim3 block;
   };
   const Record* record_of(std::uint64_t number) const;
   static bool same(const std::vector<ArrayUse>& a, const std::vector<ArrayUse>& b);
 
   std::uint64_t number_ = 0;
-  std::vector<LaunchSite> sites_;
+  std::vector<SharedSite> sites_;
   std::vector<Record> records_;  // by rising number
   std::vector<device::LaunchTiming> timings_;
   std::vector<LibraryCall>* library_calls_ = nullptr;

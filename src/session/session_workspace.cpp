@@ -66,7 +66,7 @@ void SessionWorkspace::launch(device::LaunchRequest request, const std::string& 
 }
 
 // Launches of one statement share a site: it begins at one place of the cell.
-std::uint32_t SessionWorkspace::site(const std::string& name) {
+SharedSite SessionWorkspace::site(const std::string& name) {
   const auto* run = current_.run;
   const auto* statement = run == nullptr ? nullptr : run->source.text.data() + run->current.begin;
   return session_.launches().site(statement, {}, [&] {
@@ -105,12 +105,8 @@ void SessionWorkspace::call(library::Call call, const std::string& name) {
   auto* const reported = session_.submission().capture() == nullptr ? session_.launches().library_calls() : nullptr;
   if (reported == nullptr)
     return void(session_.submission().launch(device::LibraryLaunch{.call = std::move(call)}, at));
-  LaunchLog::LibraryCall record{0,
-                                name,
-                                session_.launches().at(at).place,
-                                opened.facts,
-                                library::operations_of(call),
-                                library::arithmetic_type_of(call)};
+  LaunchLog::LibraryCall record{
+      0, name, at->place, opened.facts, library::operations_of(call), library::arithmetic_type_of(call)};
   record.number =
       session_.submission().launch(device::LibraryLaunch{.timing = device::Timing::each, .call = std::move(call)}, at);
   reported->push_back(std::move(record));

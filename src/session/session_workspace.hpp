@@ -3,6 +3,7 @@
 
 #include "arrays/workspace.hpp"
 #include "session/current.hpp"
+#include "session/launch_log.hpp"
 
 namespace xcuda::session {
 
@@ -36,7 +37,7 @@ class SessionWorkspace : public arrays::Workspace {
   Session& session_;
 
  private:
-  std::uint32_t site(const std::string& name);
+  SharedSite site(const std::string& name);
 
   const Current& current_;
 };

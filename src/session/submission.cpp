@@ -51,19 +51,19 @@ void Submission::bound() {
   synchronize();
 }
 
-std::uint64_t Submission::launch(device::LaunchRequest request, std::uint32_t site) {
+std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
   bound();
-  if (capture_ != nullptr) capture_->wrote(parts_.launches.at(site).uses);
+  if (capture_ != nullptr) capture_->wrote(site->uses);
   bring_variables(request.module, request.stream);
   ++changes_;
   const auto number = parts_.launches.add(site, request.block);
   request.number = number;
-  const Timed timed(*this, {Timed::Kind::launch, request.stream, parts_.launches.at(site).kernel});
+  const Timed timed(*this, {Timed::Kind::launch, request.stream, site->kernel});
   parts_.device.get().post_launch(request);
   return number;
 }
 
-std::uint64_t Submission::launch(Work work, std::uint32_t site) {
+std::uint64_t Submission::launch(Work work, const SharedSite& site) {
   if (std::holds_alternative<device::HostCall>(work)) forbid_in_capture("a function of a host module cannot be called");
   bound();
   posted();
@@ -77,22 +77,22 @@ std::uint64_t Submission::launch(Work work, std::uint32_t site) {
   return number;
 }
 
-void Submission::post(device::GraphLaunch request, std::uint32_t) {
+void Submission::post(device::GraphLaunch request, const SharedSite&) {
   ++changes_;
   const Timed timed(*this, {Timed::Kind::graph, request.stream});
   parts_.device.get().post_graph(request);
 }
 
-void Submission::post(device::LibraryLaunch request, std::uint32_t site) {
+void Submission::post(device::LibraryLaunch request, const SharedSite& site) {
   note_written(library::reach_of(request.call.operands.front()).first);
   request.stream = default_stream();
-  const Timed timed(*this, {Timed::Kind::library, request.stream, parts_.launches.at(site).kernel});
+  const Timed timed(*this, {Timed::Kind::library, request.stream, site->kernel});
   parts_.device.get().post_library(request);
 }
 
-void Submission::post(device::HostCall request, std::uint32_t site) {
+void Submission::post(device::HostCall request, const SharedSite& site) {
   ++changes_;
-  const Timed timed(*this, {Timed::Kind::library, default_stream(), parts_.launches.at(site).kernel});
+  const Timed timed(*this, {Timed::Kind::library, default_stream(), site->kernel});
   parts_.device.get().post_host_call(request);
 }
 

@@ -41,9 +41,9 @@ class Submission {
   explicit Submission(Parts parts) : parts_(std::move(parts)) {}
 
   // Work. The site is of the launch log; the result is the launch's number.
-  std::uint64_t launch(device::LaunchRequest request, std::uint32_t site);
+  std::uint64_t launch(device::LaunchRequest request, const SharedSite& site);
   using Work = std::variant<device::GraphLaunch, device::LibraryLaunch, device::HostCall>;
-  std::uint64_t launch(Work work, std::uint32_t site);
+  std::uint64_t launch(Work work, const SharedSite& site);
   void bring_variables(device::ModuleId module, device::StreamId stream);  // as before a launch
   void fill(const device::FillRequest& request);
   void copy(device::Address to, device::Address from, std::uint64_t bytes);
@@ -81,9 +81,9 @@ class Submission {
   friend class HostWorker;  // whose mirrors are brought up to date, and back
 
   class Timed;  // work between two events
-  void post(device::GraphLaunch request, std::uint32_t site);
-  void post(device::LibraryLaunch request, std::uint32_t site);
-  void post(device::HostCall request, std::uint32_t site);
+  void post(device::GraphLaunch request, const SharedSite& site);
+  void post(device::LibraryLaunch request, const SharedSite& site);
+  void post(device::HostCall request, const SharedSite& site);
   device::Transfer transfer();
   device::Transfer unhindered_transfer();  // whatever an interrupt says: what host code has changed goes back
   void bound();  // before work, so that an endless loop notices a fault, and what is remembered of launches stays small

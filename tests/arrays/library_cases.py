@@ -114,7 +114,7 @@ class Measuring(Asking):
             if bars is not None:
                 found.extend(bars)
         reply = self.client.execute_interactive("%%timeline\n" + code, timeout=300, output_hook=hook)
-        assert reply["content"]["status"] == "ok", code
+        assert reply["content"]["status"] == "ok", "\n".join([code] + reply["content"]["traceback"])
         return sum(bar["label"].startswith(("xcuda_", "copy", "fill")) for bar in found)
 
     def ready(self, kind):

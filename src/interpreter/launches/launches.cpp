@@ -107,7 +107,7 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
 }
 
 // The warm-up and all timed launches see the same data, and what stays is the effect of one launch.
-void Launches::repeat(const CheckedLaunch& launch, std::uint32_t site, std::size_t row) {
+void Launches::repeat(const CheckedLaunch& launch, const SharedSite& site, std::size_t row) {
   const bool restoring = frame_.options.restore == LaunchOptions::Restore::yes;
   std::vector<std::string> written;
   for (const auto& use : launch.uses)
@@ -152,7 +152,7 @@ bool Launches::can_be_counted(const CheckedLaunch& launch) const {
   return !calls_functions(launch.kernel);  // such as printf(), which would print once more
 }
 
-void Launches::count(const CheckedLaunch& launch, std::uint32_t site, std::size_t row) {
+void Launches::count(const CheckedLaunch& launch, const SharedSite& site, std::size_t row) {
   auto request = launch.request;
   request.timing = device::Timing::counted;
   request.checks.races = true;

@@ -19,9 +19,9 @@ class Launches : public Part {
 
  private:
   CheckedLaunch check(const cell::Launch& launch, cell::Span span);
-  void repeat(const CheckedLaunch& launch, std::uint32_t site, std::size_t row);
+  void repeat(const CheckedLaunch& launch, const SharedSite& site, std::size_t row);
   bool can_be_counted(const CheckedLaunch& launch) const;
-  void count(const CheckedLaunch& launch, std::uint32_t site, std::size_t row);  // the bytes that it touches
+  void count(const CheckedLaunch& launch, const SharedSite& site, std::size_t row);  // the bytes that it touches
 };
 
 }  // namespace xcuda::interpreter

@@ -82,6 +82,23 @@ TEST_F(SubmissionTest, ALaunchIsInTheLogUntilItsEndIsKnown) {
   EXPECT_FALSE(submission.pending());
 }
 
+// After so many launches the submission waits by itself, and forgets those that ran: not the statement that goes on.
+TEST_F(SubmissionTest, AStatementKeepsItsPlaceHoweverOftenItLaunches) {
+  const auto site = session_->launches().site(this, {}, [&] {
+    return LaunchSite{this, "work", "work()", {}, {{"x", "out", 16, true, true}}};
+  });
+  device::LaunchRequest request;
+  request.module = device::ModuleId{1};
+  request.entry = "work";
+  std::uint64_t number = 0;
+  for (int i = 0; i < 20'000; ++i) number = session_->submission().launch(request, site);
+  ASSERT_NE(session_->launches().find(number), nullptr);
+  EXPECT_EQ(session_->launches().find(number)->text, "work()");
+  EXPECT_EQ(session_->launches().possibly_written(), std::vector<std::string>{"x"});
+  session_->submission().synchronize();
+  EXPECT_EQ(ran_, 20'000);
+}
+
 TEST_F(SubmissionTest, FillsAndCopiesArePostedAndReadsWait) {
   const auto x = array("x"), y = array("y");
   auto& submission = session_->submission();
