@@ -26,7 +26,7 @@ struct ScanRequest {
   ArrayNodePtr node;
   enum class Kind : std::uint8_t { inclusive, exclusive } kind = Kind::inclusive;
   std::string state, result;        // types
-  std::string function;             // text that defines xcuda_Function
+  std::string function;             // text that defines xcuda_Function, which says whether it commutes
   std::string names;                // that it uses of cells
   ArrayNodePtr init;                // a number, in front of all elements; null: none
   std::optional<std::size_t> axis;  // nothing: of the only one
@@ -38,6 +38,8 @@ struct ScatterRequest {
   std::optional<cell::BinaryOperator> op;  // of +=; nothing: the last value stays
   ArrayNodePtr value;
 };
+
+std::string commuting_function(std::string_view expression);  // of a and b, which have one type: for ScanRequest
 
 // Errors of all: type (C++ has no such operation for these elements, at its place), memory, interrupted.
 class ArrayMath {
@@ -61,6 +63,8 @@ class ArrayMath {
   Pointer reduce(const ReduceRequest& request);  // shape empty: one element
 
   Pointer scan(const ScanRequest& request);
+  // Of one dimension: computed where its elements are wanted (deferred.hpp).
+  ArrayNodePtr scan_node(const ScanRequest& request);
   Pointer running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind, std::string result);
   // Of lines of `extent` numbers, one after the other; the result has the shape.
   Pointer median(const Pointer& x, std::uint64_t extent, const Shape& shape);
@@ -69,7 +73,8 @@ class ArrayMath {
   struct Sorted {
     Pointer values, order;
   };  // the one that was asked for
-  Sorted sort(const Pointer& x, SortKeep keep);
+  Sorted sort(const Pointer& x, SortKeep keep, const Pointer* target = nullptr);
+  ArrayNodePtr sort_node(const Pointer& x, SortKeep keep, cell::Span span);  // likewise
   Pointer unique(const Pointer& x, cell::Span span);
   Pointer histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high);
   // The indices, row by row, of the elements that are not zero. Synchronises.

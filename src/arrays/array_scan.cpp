@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arrays/array_math.hpp"
+#include "arrays/deferred.hpp"
 #include "xcuda/sort_shape.cuh"
 
 namespace xcuda::arrays {
@@ -13,8 +14,32 @@ namespace {
 
 constexpr std::uint64_t kScanStep = 4096, kScanBlocks = 4096;  // elements that a block takes at a time; blocks at most
 constexpr int kScanItems = 4;                                  // neighbours that a thread takes
+constexpr std::uint64_t kPackBytes = 16;                       // of elements that a thread writes at once, at most
+
+// The memory that an expression reads; a function may read all that a pointer reaches.
+void add_reads(const ArrayNode& node, std::vector<Pointer>& reads) {
+  using Kind = ArrayNode::Kind;
+  if (node.kind == Kind::deferred) return reads.push_back(value_of(node));
+  if (node.kind == Kind::array || node.kind == Kind::pointer) {
+    auto& read = reads.emplace_back(node.array);
+    if (node.kind == Kind::pointer) {
+      read.type = type_of(Scalar::uint8);
+      read.shape = {read.bytes};
+      read.strides.clear();
+    }
+  }
+  for (const auto& input : node.inputs) add_reads(*input, reads);
+}
 
 }  // namespace
+
+std::string commuting_function(std::string_view expression) {
+  return fmt::format(
+      "struct xcuda_Function {{\nstatic constexpr bool commutes = true;\n"
+      "template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) const {{ return {}; "
+      "}}\n}};\n",
+      expression);
+}
 
 // Along one of several axes: a thread for each line.
 Pointer ArrayMath::scan_lines(const ScanRequest& request) {
@@ -54,10 +79,13 @@ Pointer ArrayMath::scan_lines(const ScanRequest& request) {
   return result;
 }
 
-Pointer ArrayMath::scan(const ScanRequest& given) {
+Pointer ArrayMath::scan(const ScanRequest& request) { return evaluate(scan_node(request)); }
+
+ArrayNodePtr ArrayMath::scan_node(const ScanRequest& given) {
   auto request = given;
   request.node = without_products(given.node);
-  if (request.axis && request.node->shape.size() > 1) return scan_lines(request);
+  const auto span = request.node->span;
+  if (request.axis && request.node->shape.size() > 1) return array_node(scan_lines(request), span);
   const auto n = count_of(request.node->shape);
   // Blocks take whole steps; how many depends on the length alone.
   const auto chunk = std::max<std::uint64_t>(ceil_div(ceil_div(n, kScanBlocks), kScanStep), 1) * kScanStep;
@@ -114,39 +142,57 @@ Pointer ArrayMath::scan(const ScanRequest& given) {
   const auto& totals = module.find("xcuda_totals");
   const auto& prefixes = module.find("xcuda_prefixes");
   const auto& last = module.find("xcuda_scan");
-  const Temporary part(workspace_, blocks * module.state_bytes());
-  auto result = temporary(written_type(last, request.node->span), request.node->shape);
-  if (n == 0) return result;
-  const device::Dim3 grid{static_cast<std::uint32_t>(blocks)}, block{kBlock};
-  OperationArguments first(totals), second(prefixes), third(last);
-  first.add(part.address());
-  source.add_to(first);
-  operations_.launch(totals, {grid, block}, first.add(n).add(chunk));
-  second.add(part.address()).add(blocks);
-  if (request.init != nullptr)
-    second.add_bytes(request.init->bytes);
-  else
-    second.add(0);
-  operations_.launch(prefixes, {{1}, block}, second);
-  third.add(result.address).add(part.address());
-  source.add_to(third);
-  operations_.launch(last, {grid, block}, third.add(n).add(chunk));
-  return result;
+  Deferred deferred{.type = written_type(last, span), .reads = {}, .compute = {}, .value = {}};
+  add_reads(*request.node, deferred.reads);
+  deferred.compute = [=, this, &module, &totals, &prefixes, &last, type = deferred.type,
+                      source = std::move(source)](const Pointer* target) {
+    // Packs are written where addresses are multiples of their size.
+    const bool fits = target != nullptr && target->address % kPackBytes == 0;
+    auto result = fits ? *target : temporary(type, request.node->shape);
+    if (n == 0) return result;
+    const Temporary part(workspace_, blocks * module.state_bytes());
+    const device::Dim3 grid{static_cast<std::uint32_t>(blocks)}, block{kBlock};
+    OperationArguments first(totals), second(prefixes), third(last);
+    first.add(part.address());
+    source.add_to(first);
+    operations_.launch(totals, {grid, block}, first.add(n).add(chunk));
+    second.add(part.address()).add(blocks);
+    if (request.init != nullptr)
+      second.add_bytes(request.init->bytes);
+    else
+      second.add(0);
+    operations_.launch(prefixes, {{1}, block}, second);
+    third.add(result.address).add(part.address());
+    source.add_to(third);
+    operations_.launch(last, {grid, block}, third.add(n).add(chunk));
+    if (target != nullptr && !fits) workspace_.copy(target->address, result.address, n * type.size);
+    return result;
+  };
+  return deferred_node(std::move(deferred), request.node->shape, span);
 }
 
 Pointer ArrayMath::running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind, std::string result) {
   ScanRequest request{node, kind};
   request.state = "xcuda::SumOf<xcuda_Own>::State";
   request.result = std::move(result);
-  request.function =
-      "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
-      "const { return a + b; } };\n";
+  request.function = commuting_function("a + b");
   auto zero = scalar_node(cell::Value::of(0), node->span);
   request.init = std::move(zero);
   return scan(request);
 }
 
-ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
+ArrayNodePtr ArrayMath::sort_node(const Pointer& x, SortKeep keep, cell::Span span) {
+  const bool ordered = keep == SortKeep::order;
+  Deferred deferred{.type = ordered ? type_of(Scalar::uint64) : x.type, .reads = {x}, .compute = {}, .value = {}};
+  deferred.compute = [=, this](const Pointer* target) {
+    const auto sorted = sort(x, keep, target);
+    return ordered ? sorted.order : sorted.values;
+  };
+  return deferred_node(std::move(deferred), x.shape, span);
+}
+
+// target: of what is kept; it has no gaps and nothing of x. Null: memory of its own.
+ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep, const Pointer* target) {
   const auto n = count_of(x.shape);
   const auto element = operation_element(x.type);
   const bool ordered = keep == SortKeep::order;
@@ -176,10 +222,14 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
 
   // The last pass writes to the first pair of keys, and the order to where all have 64 bits.
   std::array<Pointer, 2> keys, orders;
-  for (auto& one : keys) one = temporary(x.type, passes > 1 || &one == &keys[0] ? x.shape : Shape{1});
+  for (auto& one : keys)
+    one = target != nullptr && !ordered && &one == &keys[0]
+              ? *target
+              : temporary(x.type, passes > 1 || &one == &keys[0] ? x.shape : Shape{1});
   for (auto& one : orders)
     one = temporary(type_of(few ? Scalar::uint32 : Scalar::uint64), ordered && passes > 1 ? x.shape : Shape{1});
-  const auto places = temporary(type_of(Scalar::uint64), ordered ? x.shape : Shape{1});
+  const auto places =
+      target != nullptr && ordered ? *target : temporary(type_of(Scalar::uint64), ordered ? x.shape : Shape{1});
   auto from = x.address, from_order = device::Address{0};
   for (std::uint64_t p = 0; p < passes; ++p) {
     const auto to = (passes - 1 - p) % 2;

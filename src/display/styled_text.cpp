@@ -36,10 +36,12 @@ Style mark_of(Style style) {
   return style == Style::error ? Style::error_mark : style == Style::warning ? Style::warning_mark : style;
 }
 
-// Where a character starts at or before byte i.
+// Where a character starts at or before byte i, at most 3 bytes before it: the text may not be UTF-8.
 std::size_t character_start(std::string_view text, std::size_t i) {
-  while (i > 0 && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) --i;
-  return std::min(i, text.size());
+  i = std::min(i, text.size());
+  const auto least = i - std::min<std::size_t>(i, 3);
+  while (i > least && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) --i;
+  return i;
 }
 
 }  // namespace

@@ -50,11 +50,8 @@ Value OrderCalls::scan(const FunctionCall& of) {
     if (request.init == nullptr && !flattens) request.init = scalar_node(cell::Value::of(0), node->span);
     request.state = "xcuda::SumOf<xcuda_Own>::State";
     request.result = "xcuda::SumOf<xcuda_Own>::Result";
-    request.function = fmt::format(
-        "struct xcuda_Function {{ template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
-        "const {{ return {}; }} }};\n",
-        row.device);
-    return frame_.arrays.scan(request);
+    request.function = arrays::commuting_function(row.device);
+    return ArrayExpression{frame_.arrays.scan_node(request)};
   }
   if (request.kind == ScanRequest::Kind::exclusive && request.init == nullptr)
     throw error(ErrorKind::type, "an exclusive scan with a function needs an init, the value before the first element",
@@ -64,10 +61,11 @@ Value OrderCalls::scan(const FunctionCall& of) {
   request.state = request.result = request.init != nullptr ? request.init->array.type.name : "xcuda_Own";
   request.names = math ? "" : function;
   request.function = fmt::format(
-      "struct xcuda_Function {{ template <class A, class B> __device__ __forceinline__ auto operator()(const A& a, "
-      "const B& b) const {{ return {}(a, b); }} }};\n",
+      "struct xcuda_Function {{\nstatic constexpr bool commutes = false;\n"
+      "template <class A, class B> __device__ __forceinline__ auto operator()(const A& a, const B& b) const {{ return "
+      "{}(a, b); }}\n}};\n",
       math ? fmt::format("xcuda::math::{}", language::without_std(function)) : function);
-  return frame_.arrays.scan(request);
+  return ArrayExpression{frame_.arrays.scan_node(request)};
 }
 
 // The elements in one piece: numbers that have an order.
@@ -91,8 +89,8 @@ Value OrderCalls::sort(const FunctionCall& of) {
   if (along && operation != Operation::unique) return evaluate_composed(frame_, of).front();
   x.shape = {count_of(x.shape)};
   if (operation == Operation::unique) return frame_.arrays.unique(x, of.span);
-  if (operation == Operation::order) return frame_.arrays.sort(x, ArrayMath::SortKeep::order).order;
-  return frame_.arrays.sort(x, ArrayMath::SortKeep::values).values;
+  const auto keep = operation == Operation::order ? ArrayMath::SortKeep::order : ArrayMath::SortKeep::values;
+  return ArrayExpression{frame_.arrays.sort_node(x, keep, of.span)};
 }
 
 // median(x, axis, keep): of lines that lie one after the other.

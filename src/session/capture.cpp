@@ -18,6 +18,7 @@ Capture::~Capture() {
   session_.submission().set_capture(nullptr);
   if (!session_.chosen().started()) return;
   session_.submission().forget(graph_);
+  for (const auto address : kept_) session_.operations().workspace().free(address);
   if (finished_) return;
   // Nothing of it ran: every name gets its array back.
   for (const auto& [name, address] : bindings_) {

@@ -38,6 +38,9 @@ class Capture {
   void wrote(const std::vector<ArrayUse>& given);  // by a launch
   const std::set<device::Address>& written() const { return written_; }
 
+  // Memory without a name that it uses: until nothing runs it.
+  void keep(device::Address temporary) { kept_.push_back(temporary); }
+
   // Names that mean another array than before, as "u, v".
   std::string rebound() const;
 
@@ -49,6 +52,7 @@ class Capture {
   std::set<device::StreamId> streams_;
   std::set<device::EventId> events_;
   std::set<device::Address> written_;
+  std::vector<device::Address> kept_;
   std::vector<std::pair<std::string, device::Address>> bindings_;
 
  public:

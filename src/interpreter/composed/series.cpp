@@ -194,9 +194,7 @@ Pointer running_sums(Composition& of, const Pointer& x, std::optional<std::size_
   if (axis && x.shape.size() > 1) request.axis = axis;
   request.state = "xcuda::SumOf<xcuda_Own>::State";
   request.result = "xcuda::SumOf<xcuda_Own>::Result";
-  request.function =
-      "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
-      "const { return a + b; } };\n";
+  request.function = arrays::commuting_function("a + b");
   request.init = of.nodes.constant(0);
   return of.arrays().scan(request);
 }

@@ -16,6 +16,7 @@ struct CheckedLaunch {
   Kernel kernel;
   device::LaunchRequest request;  // without a number
   std::vector<ArrayUse> uses;
+  std::vector<KernelArgument> arguments;  // which keep memory that has no name
 };
 
 }  // namespace xcuda::interpreter

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "arrays/pointer.hpp"
 #include "base/type.hpp"
 #include "cell/tree.hpp"
 #include "compiler/compile_output.hpp"
@@ -25,12 +27,13 @@ struct KernelArgument {
   enum class Kind : std::uint8_t { number, pointer, null, object, texture, stream, text } kind = Kind::number;
   Type type;  // of the number or the object; of the elements that a pointer points to
   Number number;
-  std::vector<std::byte> object;   // a vector type or a struct by value
-  device::Address address = 0;     // pointer
-  std::uint64_t bytes_behind = 0;  // from address to the array's end
-  std::string array;               // the array it points into
-  bool whole_array = false;        // the array itself and not a part or a cast of it
-  bool read_only = false;          // of an array declared const
+  std::vector<std::byte> object;                    // a vector type or a struct by value
+  device::Address address = 0;                      // pointer
+  std::uint64_t bytes_behind = 0;                   // from address to the array's end
+  std::string array;                                // the array it points into
+  bool whole_array = false;                         // the array itself and not a part or a cast of it
+  bool read_only = false;                           // of an array declared const
+  std::shared_ptr<const arrays::Temporary> memory;  // of a result without a name: until the launch is posted
   const TextureObject* texture = nullptr;
   device::StreamId stream{};
   std::optional<std::string> text;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "arrays/array_node.hpp"
+#include "arrays/deferred.hpp"
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "interpreter/elements.hpp"
@@ -39,7 +40,7 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
   KernelArgument result;
   result.span = expression.span;
   if (frame_.closures.is_by_reference(expression)) throw frame_.closures.by_reference(expression.span);
-  const auto value = evaluate(expression);
+  auto value = evaluate(expression);
   struct Visitor {
     KernelArgument& result;
     void operator()(const Nothing&) const { result.kind = KernelArgument::Kind::text; }
@@ -88,6 +89,7 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.array = pointer.owner;
       result.whole_array = pointer.whole;
       result.read_only = pointer.read_only;
+      result.memory = pointer.memory;
     }
     void operator()(const Sparse&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const NullPointer&) const { result.kind = KernelArgument::Kind::null; }
@@ -97,7 +99,10 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
     }
     void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
   };
-  if (const auto* computed = std::get_if<ArrayExpression>(&value)) throw without_memory(expression, *computed->node);
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
+    if (computed->node->kind != ArrayNode::Kind::deferred) throw without_memory(expression, *computed->node);
+    value = Pointer(arrays::value_of(*computed->node));  // a result of its own, as of a function that gives an array
+  }
   if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && !is_contiguous(*pointer))
     throw error(ErrorKind::type,
                 fmt::format("{} is not contiguous, but a kernel takes pointers", snippet(run_.source, expression.span)),

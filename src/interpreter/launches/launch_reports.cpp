@@ -99,7 +99,7 @@ void LaunchReports::add_library_calls() {
 }
 
 std::size_t LaunchReports::row(const CheckedLaunch& launch) {
-  const auto& [statement, span, kernel, request, uses] = launch;
+  const auto& [statement, span, kernel, request, uses, arguments] = launch;
   const auto place = place_of(run_.source, span);
   // A loop's launches of one shape share a row.
   for (std::size_t i = rows_.size(); i-- > 0;)

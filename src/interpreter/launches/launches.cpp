@@ -78,7 +78,7 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   request.arguments = std::move(checked.bytes);
   request.textures = std::move(checked.textures);
   if (!request.textures.empty()) frame_.launch_arguments.mark_fetched(request.textures, kernel);
-  return {launch, span, kernel, std::move(request), std::move(checked.arrays)};
+  return {launch, span, kernel, std::move(request), std::move(checked.arrays), std::move(arguments)};
 }
 
 void Launches::run(const cell::Launch& statement, cell::Span span) {

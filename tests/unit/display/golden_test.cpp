@@ -175,6 +175,15 @@ TEST(Excerpts, LongLinesAreCutAroundThePlace) {
   EXPECT_EQ(shown.substr(std::string("…").size() + 80, 4), "HERE");
 }
 
+// Bytes that are not characters, as of a file that is not UTF-8.
+TEST(Excerpts, ALongLineOfBrokenTextIsCutToo) {
+  for (const int column : {1, 82, 90, 120, 180}) {
+    const auto text = excerpt_text({.line = 1, .column = column, .width = 4, .excerpt = std::string(180, '\x95')});
+    EXPECT_LT(text.find('\n'), 160u) << column;
+    EXPECT_NE(text.find('^'), text.npos) << column;
+  }
+}
+
 TEST(Diagnostics, TheFirstOnesTell) {
   const auto one = samples::diagnostic(compiler::Severity::error, "again", {});
   const auto text = styled_diagnostics(std::vector<compiler::Diagnostic>(100, one)).text(Colours::none);

@@ -134,10 +134,25 @@ __device__ __forceinline__ void take_tile(const Place& place, State (&items)[kSc
   }
 }
 
-// The elements [begin, end), put together.
+// The elements [begin, end), put together. If their order does not matter (Function::commutes, which operators of a
+// cell's own types need not), each thread puts its own together first.
 template <int N, class Function, class State, class Take, class One>
 __device__ __forceinline__ Slot<State> scan_total(Count begin, Count end, const Take& take, const One& one) {
   Slot<State> sum{};
+#ifndef XCUDA_CPU_DEVICE
+  if constexpr (Function::commutes && (is_number<State> || is_complex<State>)) {
+    Slot<State> rows[kScanRows] = {}, before[kScanRows];
+    each_tile(begin, end, [&](auto kind, Count base) {
+      State items[kScanRows][kScanItems];
+      Slot<State> own[kScanRows];
+      take_tile<N, decltype(kind)::value, Function>(Place(base, end), items, own, take, one);
+      XCUDA_UNROLL
+      for (int r = 0; r < kScanRows; ++r) rows[0] = join<Function>(rows[0], own[r]);
+    });
+    scan_tile<Function, Tile::part>(rows, before, sum);
+    return sum;
+  }
+#endif
   each_tile(begin, end, [&](auto kind, Count base) {
     State items[kScanRows][kScanItems];
     Slot<State> own[kScanRows], before[kScanRows], total;
