@@ -187,6 +187,7 @@ std::optional<Type> find_type(std::string_view spelling) {
       if (word == named.spelling) {
         auto type = make(named.name, named.scalar);
         if (type.scalar == Scalar::complex64 || type.scalar == Scalar::complex128) type.alignment = type.size;
+        if (named.spelling != named.name) type.written = named.spelling;
         return type;
       }
     if (auto vector = find_vector(word)) return vector;

@@ -38,11 +38,16 @@ struct Type {
   Scalar scalar = Scalar::none;
   int lanes = 1;
   std::uint32_t layout = 0;  // of a struct of cells: which of those that its name has had; 0: its name has one
+  std::string_view written;  // where the source has another name for it: "size_t", "half"; not a part of the type
 
   bool is_integer() const;   // bool and (u)int 8 to 64, one lane
   bool is_floating() const;  // float16 to float64, one lane
   bool is_complex() const;   // one lane
-  bool operator==(const Type&) const = default;
+  bool operator==(const Type& other) const {
+    return name == other.name && size == other.size && alignment == other.alignment && scalar == other.scalar &&
+           lanes == other.lanes && layout == other.layout;
+  }
+  std::string_view as_written() const { return written.empty() ? std::string_view(name) : written; }
 };
 
 // The type of a C++ or CUDA spelling in any word order ("long unsigned int", "size_t", "std::uint8_t", "half",

@@ -55,6 +55,7 @@ void run_config(Invocation& call) {
     call.session.settings() = changed;
     call.session.chosen().limit_memory(changed.memory);
     limit_data(changed.memory);
+    if (setting->name == "timeout") call.session.submission().change_time_limit(changed.timeout);
   }
   call.show(display::text_bundle(fmt::format("{} = {}", setting->name, setting->show(call.session.settings()))));
 }

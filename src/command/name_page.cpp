@@ -123,7 +123,7 @@ template <class Known> const Known* find_by_name(const std::vector<Known>& list,
 }
 
 Bundle array_answer(const display::ArrayRow& array) {
-  std::string declaration = fmt::format("{} {}", array.type.name, array.name);
+  std::string declaration = fmt::format("{} {}", array.type.as_written(), array.name);
   for (const auto extent : array.shape) declaration += fmt::format("[{}]", extent);
   Answer answer{.heading = declaration};
   answer.facts = {{"array of", dtype_name(array.type)},

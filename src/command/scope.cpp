@@ -114,6 +114,7 @@ Scope scope_of(session::Session& session) {
   for (const auto& [name, variable] : session.names().outermost()) {
     ScalarText text{session, {}, {}};
     std::visit(text, variable.value);
+    if (!variable.written.empty()) text.type = variable.written;
     const bool marked = variable.read_only && !std::holds_alternative<session::Texture>(variable.value);
     scope.scalars.push_back({name, (marked ? "const " : "") + text.type, text.value, variable.defined});
   }

@@ -24,8 +24,8 @@ void run_who(Invocation& call) {
   std::multimap<std::string, std::vector<display::Field>> rows;
   for (const auto& array : scope.arrays)
     rows.insert({array.name,
-                 {array.name, "array", fmt::format("{} {}", array.type.name, display::shape_text(array.shape)), "",
-                  array.defined}});
+                 {array.name, "array", fmt::format("{} {}", array.type.as_written(), display::shape_text(array.shape)),
+                  "", array.defined}});
   for (const auto& scalar : scope.scalars)
     rows.insert({scalar.name, {scalar.name, "scalar", scalar.type, scalar.value, scalar.defined}});
   for (const auto& definition : scope.definitions)

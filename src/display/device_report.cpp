@@ -173,7 +173,7 @@ Bundle array_list_bundle(const ArrayList& list) {
   for (const auto& array : list.arrays) {
     bytes += array.bytes;
     std::vector<Field> row = {array.name, dtype_name(array.type)};
-    if (types) row.emplace_back(array.type.name);
+    if (types) row.emplace_back(std::string(array.type.as_written()));
     const auto size = format_bytes(array.bytes);
     const double share =
         list.largest() > 0 ? static_cast<double>(array.bytes) / static_cast<double>(list.largest()) : 0;

@@ -30,7 +30,7 @@ std::string access_text(const device::Fault& fault) {
   if (fault.access_size > 0) text += fmt::format(" of {} byte{}", fault.access_size, fault.access_size == 1 ? "" : "s");
   if (fault.address) text += fmt::format(" at {:#x}", *fault.address);
   if (!fault.array.empty() && fault.element)
-    text += fmt::format(": element {} of {}", *fault.element, fault.array);
+    text += fmt::format(": element {} of {}", format_count(*fault.element), fault.array);
   else if (!fault.array.empty())
     text += ": in " + fault.array;
   if (!fault.array.empty() && fault.elements > 0)
@@ -191,6 +191,9 @@ std::string fault_advice(const FaultView& view) {
                        fault.elements == 1 ? "is" : "are",
                        fault.elements == 1 ? "" : " to " + format_count(fault.elements - 1));
   if (fault.kind == FaultKind::hardware) return std::string(device::kHardwareAdvice);
+  if (fault.kind == FaultKind::uninitialised_read && !fault.array.empty())
+    return fmt::format("Write all that this line reads of {0} before, or give {0} a value where it is declared.",
+                       fault.array);
   if (fault.kind != FaultKind::race || !fault.other || fault.line == 0 || fault.other->line == 0) return {};
   const auto& other = *fault.other;
   if (other.of_another_block)
@@ -207,6 +210,11 @@ std::string fault_advice(const FaultView& view) {
              "atomicAdd().";
     return fmt::format("Put a __syncthreads() between the two accesses of line {}.", first);
   }
+  if (view.barrier_line > 0)
+    return fmt::format(
+        "Line {2} waits on the way from line {0} to line {1}, but nothing does on the way back to line {0}: put a "
+        "__syncthreads() after line {1}, in the loop.",
+        first, second, view.barrier_line);
   return fmt::format(
       "Put a __syncthreads() between line {0} and line {1}. In a loop, the path from line {1} back to line {0} needs "
       "one, too.",

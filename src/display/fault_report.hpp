@@ -17,6 +17,7 @@ namespace xcuda::display {
 struct FaultView {
   device::Fault fault;
   std::string line, other_line;               // the text of the lines that the fault names; empty when not at hand
+  int barrier_line = 0;                       // of a race: a barrier between its two lines; 0: none, or not known
   std::string launch;                         // "saxpy<<<32768, 512>>>(2, x, y, out, n)"; empty when unknown
   std::vector<std::string> candidates;        // launches, when it was one of several
   bool before_launch = false;                 // found by a check that ran before the launch

@@ -116,7 +116,35 @@ void Declarations::once(const cell::Declaration& declaration, const cell::Declar
 
 void Declarations::define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value) {
   session_.arrays().undefine_here(declarator.name);
-  session_.names().declare(declarator.name, {std::move(value), declaration.is_const, run_.source.name});
+  const auto written =
+      session_.names().depth() == 1 ? written_type(declaration, declarator, value) : std::string_view();
+  session_.names().declare(declarator.name, {std::move(value), declaration.is_const, run_.source.name, written});
+}
+
+// "size_t" of size_t n; of auto m = n; and of auto k = sizeof(n) * 2; nothing where the type's own name is the
+// source's.
+std::string_view Declarations::written_type(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                                            const Value& value) const {
+  const auto* number = std::get_if<cell::Value>(&value);
+  if (number == nullptr) return {};
+  const auto of = [&](const auto& self, const cell::Expression& expression) -> std::string_view {
+    if (std::holds_alternative<cell::SizeOf>(expression.node)) return xcuda::find_type("size_t")->written;
+    if (const auto* binary = std::get_if<cell::Binary>(&expression.node)) {
+      const auto left = self(self, *binary->left);
+      return left.empty() ? self(self, *binary->right) : left;
+    }
+    const auto* name = std::get_if<cell::Name>(&expression.node);
+    const auto* known = name == nullptr ? nullptr : session_.names().find(name->text);
+    return known == nullptr ? std::string_view() : known->written;
+  };
+  std::string_view written;
+  if (cell::type_word(declaration.type) == cell::TypeWord::automatic) {
+    if (const auto* init = single_value(declarator)) written = of(of, *init);
+  } else if (const auto type = xcuda::find_type(declaration.type)) {
+    written = type->written;
+  }
+  const auto type = xcuda::find_type(written);
+  return type && type->name == number->type().name ? type->written : std::string_view();
 }
 
 ArrayTable::New Declarations::request(const cell::Declaration& declaration, const cell::Declarator& declarator,

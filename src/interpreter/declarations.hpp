@@ -41,6 +41,8 @@ class Declarations : public Part {
   ArrayTable::New request(const cell::Declaration& declaration, const cell::Declarator& declarator, Type type,
                           std::vector<std::uint64_t> shape) const;
   void define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value);
+  std::string_view written_type(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                                const Value& value) const;
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
   device::Dim3 dimensions(const cell::Declarator& declarator);
   Value initial_object(const cell::Declaration& declaration, const cell::Declarator& declarator);

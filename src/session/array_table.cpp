@@ -293,11 +293,17 @@ Pointer pointer_to(const Array& array) {
   return pointer;
 }
 
+namespace {
+std::string written_type(const Type& type) {
+  return type.written.empty() ? with_written_types(type.name) : std::string(type.written);
+}
+}  // namespace
+
 std::string declaration_text(const Array& array) {
   if (array.growth)
-    return fmt::format("{}std::vector<{}> {}({})", array.read_only ? "const " : "", with_written_types(array.type.name),
+    return fmt::format("{}std::vector<{}> {}({})", array.read_only ? "const " : "", written_type(array.type),
                        array.name, array.count);
-  auto text = fmt::format("{}{} {}", array.read_only ? "const " : "", with_written_types(array.type.name), array.name);
+  auto text = fmt::format("{}{} {}", array.read_only ? "const " : "", written_type(array.type), array.name);
   for (const auto extent : array.shape) text += fmt::format("[{}]", extent);
   return text;
 }

@@ -1,8 +1,11 @@
 // The session's one place where errors are caught: what ends a cell is a value from here on.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/input_file.hpp"
 #include "base/text.hpp"
+#include "cell/line_accesses.hpp"
 #include "session/cell_clock.hpp"
 #include "session/failures.hpp"
 #include "session/session.hpp"
@@ -75,6 +78,19 @@ std::string line_of(const std::vector<HistoryEntry>& history, const std::string&
   return text != nullptr ? std::string(line_text(*text, line)) : std::string();
 }
 
+// The first line of a cell with a barrier for the block that two accesses have between them; 0 if there is none.
+int barrier_between(const std::vector<HistoryEntry>& history, const device::Fault& fault) {
+  if (fault.kind != device::FaultKind::race || !fault.other || fault.other->source != fault.source) return 0;
+  const auto [first, second] = std::minmax(fault.line, fault.other->line);
+  if (first <= 0) return 0;
+  for (int line = first; line < second; ++line) {
+    const auto text = line_of(history, fault.source, line);
+    for (const auto* name : {"__syncthreads", "sync", "__barrier_sync"})
+      if (!cell::calls_of_line(text, name).empty()) return line;
+  }
+  return 0;
+}
+
 }  // namespace
 
 // The body and all that it posted. What it threw, or what the device says at its end.
@@ -104,6 +120,7 @@ std::optional<display::ErrorView> Session::run_to_end(CellRun& run, const std::f
     if (view.fault.line > 0) view.line = line_of(history_, view.fault.source, view.fault.line);
     if (const auto& other = view.fault.other; other && other->line > 0)
       view.other_line = line_of(history_, other->source, other->line);
+    view.barrier_line = barrier_between(history_, view.fault);
     if (failed->error.advice.empty()) failed->error.advice = display::fault_advice(view);
   }
   return failed;

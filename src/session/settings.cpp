@@ -76,7 +76,7 @@ const std::vector<Setting>& setting_table() {
        [](const Settings& s) { return fmt::format("{} s", s.grace); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.grace); }},
       {"timeout", "SECONDS",
-       "how long the launches of a cell may take, like %%launch --timeout for one cell; 0 means no limit",
+       "how long the launches of a cell may take, from here on; %%launch --timeout is for one cell; 0 means no limit",
        [](const Settings& s) { return seconds_text(s.timeout); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.timeout); }},
       {"duration", "SECONDS",

@@ -57,7 +57,8 @@ using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, E
 struct Variable {
   Value value;
   bool read_only = false;
-  std::string defined;  // "In[3]"
+  std::string defined;            // "In[3]"
+  std::string_view written = {};  // the source's name of its type, as Type::written
 };
 
 }  // namespace xcuda::session

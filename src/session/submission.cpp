@@ -45,6 +45,11 @@ void Submission::posted() {
   time_limit_.run();
 }
 
+void Submission::change_time_limit(double seconds) {
+  time_limit_.set(seconds);
+  if (pending_) time_limit_.run();
+}
+
 void Submission::bound() {
   if (++posts_ < kMostPosts || capture_ != nullptr) return;
   posts_ = 0;

@@ -69,6 +69,7 @@ class Submission {
 
   device::WaitRequest wait_request() const;  // of the cell that runs
   TimeLimit& time_limit() { return time_limit_; }
+  void change_time_limit(double seconds);  // for the rest of the cell, with what is under way
 
   // The graph whose statements run; null when there is none.
   Capture* capture() const { return capture_; }

@@ -1,5 +1,6 @@
 // %%timeline
 #include <algorithm>
+#include <limits>
 
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
@@ -56,6 +57,13 @@ display::TimelineView view_of(Invocation& call, const Timeline& timeline) {
                          .begin = since_origin(entry.begin),
                          .end = since_origin(entry.end),
                          .bytes = entry.bytes});
+  }
+  // A GPU's first launch waits for its code: that is no work of the device, and would leave the work no room.
+  view.before = std::numeric_limits<double>::infinity();
+  for (const auto& bar : view.bars) view.before = std::min(view.before, bar.begin);
+  for (auto& bar : view.bars) {
+    bar.begin -= view.before;
+    bar.end -= view.before;
   }
   return view;
 }

@@ -51,6 +51,9 @@ std::vector<std::string> notes_of(const TimelineView& view) {
   if (time.together > 0)
     text += fmt::format(", two or more streams at once for {}", percent(time.together / time.total));
   notes.push_back(std::move(text));
+  if (view.before > time.total)  // a GPU's first launch waits for the code
+    notes.push_back(
+        fmt::format("time 0 is {} after the cell began, when its first operation did", format_duration(view.before)));
   if (view.left_out > 0) notes.push_back(fmt::format("{} later operations are not shown", format_count(view.left_out)));
   return notes;
 }
@@ -223,8 +226,9 @@ nlohmann::json timeline_json(const TimelineView& view) {
     if (bar.bytes > 0) one["bytes"] = bar.bytes;
     bars.push_back(std::move(one));
   }
-  return {{"schema", 1},         {"device", view.device}, {"streams", view.streams},   {"bars", bars},
-          {"total", time.total}, {"busy", time.busy},     {"together", time.together}, {"left_out", view.left_out}};
+  return {{"schema", 1},       {"device", view.device},     {"streams", view.streams},
+          {"bars", bars},      {"before", view.before},     {"total", time.total},
+          {"busy", time.busy}, {"together", time.together}, {"left_out", view.left_out}};
 }
 
 }  // namespace

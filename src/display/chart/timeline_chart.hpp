@@ -12,7 +12,7 @@ namespace xcuda::display {
 struct TimelineBar {
   std::size_t stream = 0;     // of TimelineView::streams
   std::string label;          // "scale", "copy to the host"; equal ones have one colour
-  double begin = 0, end = 0;  // nanoseconds from the beginning
+  double begin = 0, end = 0;  // nanoseconds since the first work began
   std::uint64_t bytes = 0;    // of a fill or a copy
 };
 
@@ -21,6 +21,7 @@ struct TimelineView {
   std::vector<std::string> streams;
   std::vector<TimelineBar> bars;
   std::uint64_t left_out = 0;  // pieces of work without a bar
+  double before = 0;           // nanoseconds from the cell's first statement until the first work began
 };
 
 inline constexpr std::string_view kTimelineMime = "application/vnd.xcuda.timeline+json";

@@ -40,6 +40,16 @@ TEST(Timeline, TextHasARowForEachStream) {
       << text;
 }
 
+TEST(Timeline, ALongWaitBeforeTheFirstWorkIsSaid) {
+  auto view = two_streams();
+  view.before = 9000;  // less than the work takes
+  EXPECT_EQ(plain(timeline_bundle(view)).find("after the cell began"), std::string::npos);
+  view.before = 8e6;
+  const auto bundle = timeline_bundle(view);
+  EXPECT_NE(plain(bundle).find("time 0 is 8.00 ms after the cell began"), std::string::npos) << plain(bundle);
+  EXPECT_EQ(bundle.data[kTimelineMime]["before"], 8e6);
+}
+
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
