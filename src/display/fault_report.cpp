@@ -30,7 +30,7 @@ std::string access_text(const device::Fault& fault) {
   if (fault.access_size > 0) text += fmt::format(" of {} byte{}", fault.access_size, fault.access_size == 1 ? "" : "s");
   if (fault.address) text += fmt::format(" at {:#x}", *fault.address);
   if (!fault.array.empty() && fault.element)
-    text += fmt::format(": element {} of {}", format_count(*fault.element), fault.array);
+    text += fmt::format(": element {} of {}", *fault.element, fault.array);
   else if (!fault.array.empty())
     text += ": in " + fault.array;
   if (!fault.array.empty() && fault.elements > 0)
