@@ -58,7 +58,8 @@ display::TimelineView view_of(Invocation& call, const Timeline& timeline) {
                          .end = since_origin(entry.end),
                          .bytes = entry.bytes});
   }
-  // A GPU's first launch waits for its code: that is no work of the device, and would leave the work no room.
+  // A GPU's first launch waits for its code: the device does not work meanwhile, and the time would leave its work no
+  // room.
   view.before = std::numeric_limits<double>::infinity();
   for (const auto& bar : view.bars) view.before = std::min(view.before, bar.begin);
   for (auto& bar : view.bars) {
