@@ -102,6 +102,13 @@ ExpressionPtr Parser::number() {
   if (base == 10 && (rest == "f" || rest == "F"))
     return wrong("an integer cannot end in f", fmt::format("write {}.0f", digits.substr(0, digits.size() - 1)));
   const auto suffix = integer_suffix(rest);
+  if (rest.starts_with("_") && rest.find_first_not_of("0123456789_") == std::string_view::npos) {
+    std::string apart(token.text);
+    std::replace(apart.begin(), apart.end(), '_', '\'');
+    return wrong("digits are set apart with ', not with _", apart);
+  }
+  if (digits.starts_with("0o"))
+    return wrong("an octal number begins with 0 alone", fmt::format("0{}", digits.substr(2)));
   if (!suffix)
     return wrong(fmt::format("unknown suffix '{}'", rest), "an integer can end in u, l, ul, ll, ull, z or uz");
   const auto literal = integer_literal(value, *suffix, base);

@@ -39,7 +39,9 @@ session::Array& Invocation::array(const cell::Word& word) const {
   if (auto* array = session.arrays().find(word.text)) return *array;
   const auto names = session.arrays().names();
   auto failure = error(ErrorKind::name, fmt::format("there is no array {}", word.text), word);
-  if (const auto near = nearest(word.text, names); !near.empty())
+  if (word.text.find_first_of("[(.") != std::string::npos)
+    failure.advice = fmt::format("Give it a name first: auto y = {};", word.text);
+  else if (const auto near = nearest(word.text, names); !near.empty())
     failure.advice = fmt::format("Did you mean {}?", near);
   else if (names.empty())
     failure.advice = "There are no arrays yet; declare one: float x[1024];";

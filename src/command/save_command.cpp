@@ -60,7 +60,7 @@ Command save_command() {
       .usage = "%save x [y ...] file",
       .summary = "Write an array to a NumPy file, an image or a text file",
       .details =
-          "The file's extension is the format: .npy and .npz are NumPy's, .csv and .tsv text, .png, .jpg, .bmp, "
+          "The file's extension is the format: .npy and .npz are NumPy's, .csv, .tsv and .txt text, .png, .jpg, .bmp, "
           ".pgm "
           "and .ppm images. load(\"file.npy\") in a declaration reads the file, and so does numpy.load.\n\n"
           "A .npz file holds several arrays under their names: %save x y both.npz, then load(\"both.npz\", \"x\"). "

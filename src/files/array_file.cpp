@@ -64,9 +64,10 @@ struct Ending {
 };
 constexpr Ending kKnown[] = {
     {".npy", FileKind::npy},          {".npz", FileKind::npz},          {".csv", FileKind::table},
-    {".tsv", FileKind::table},        {".png", FileKind::png},          {".jpg", FileKind::jpeg},
-    {".jpeg", FileKind::jpeg},        {".bmp", FileKind::bitmap},       {".pbm", FileKind::portable_map},
-    {".pgm", FileKind::portable_map}, {".ppm", FileKind::portable_map}, {".pnm", FileKind::portable_map}};
+    {".txt", FileKind::table},        {".tsv", FileKind::table},        {".png", FileKind::png},
+    {".jpg", FileKind::jpeg},         {".jpeg", FileKind::jpeg},        {".bmp", FileKind::bitmap},
+    {".pbm", FileKind::portable_map}, {".pgm", FileKind::portable_map}, {".ppm", FileKind::portable_map},
+    {".pnm", FileKind::portable_map}};
 
 }  // namespace
 

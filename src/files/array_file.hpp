@@ -16,12 +16,12 @@
 
 namespace xcuda::files {
 
-// By the extension of the name, in either case: .npy, .npz, .csv and .tsv, .png, .jpg and .jpeg, .bmp, .pbm, .pgm, .ppm
-// and .pnm, and everything else.
+// By the extension of the name, in either case: .npy, .npz, .csv, .tsv and .txt, .png, .jpg and .jpeg, .bmp, .pbm,
+// .pgm, .ppm and .pnm, and everything else.
 enum class FileKind : std::uint8_t { npy, npz, table, png, jpeg, bitmap, portable_map, raw };
 FileKind file_kind(std::string_view path);
 constexpr std::string_view kEndings =
-    ".npy and .npz are NumPy's, .csv is text, .png, .jpg, .bmp, .pgm and .ppm are images";  // for advice
+    ".npy and .npz are NumPy's, .csv and .txt are text, .png, .jpg, .bmp, .pgm and .ppm are images";  // for advice
 
 // What of a file is wanted.
 struct ArrayRequest {

@@ -101,18 +101,19 @@ class TextFormat final : public ArrayWriter::Format {
     const auto& type = array.type;
     const auto npy = [&] { return fmt::format("Save it as .npy: {}.npy.", path_.substr(0, path_.rfind('.'))); };
     if (type.scalar == Scalar::none)
-      throw Error(ErrorKind::type, fmt::format("a .csv file holds numbers, but the elements are {}", type.name))
+      throw Error(ErrorKind::type, fmt::format("a text file holds numbers, but the elements are {}", type.name))
           .advise(npy());
     auto extents = array.shape;
     if (type.lanes > 1) extents.push_back(static_cast<std::uint64_t>(type.lanes));  // float4 is a last axis of 4
     if (extents.size() > 2)
       throw Error(ErrorKind::value,
-                  fmt::format("a .csv file holds one or two dimensions, but this array has {}{}", extents.size(),
+                  fmt::format("a text file holds one or two dimensions, but this array has {}{}", extents.size(),
                               type.lanes > 1 ? fmt::format(" with the members of {}", type.name) : ""))
           .advise(npy());
     number_ = type_of(type.scalar);
     if (extents.size() == 2) columns_ = extents[1];
     if (path_.ends_with(".tsv") || path_.ends_with(".TSV")) delimiter_ = '\t';
+    if (path_.ends_with(".txt") || path_.ends_with(".TXT")) delimiter_ = ' ';  // as numpy.savetxt
   }
 
   void write(std::span<const std::byte> bytes) override {

@@ -47,7 +47,15 @@ PortableMapReader::PortableMapReader(std::span<const std::byte> file, std::strin
 
 void PortableMapReader::fail(const std::string& why) const {
   throw Error(ErrorKind::value, fmt::format("cannot load {}: {}", shown_path(name_), why))
-      .advise("Create it again: P6, width, height and 255 on lines, then 3 bytes per pixel.");
+      .advise(
+          kind_ == '2' || kind_ == '5'
+              ? fmt::format("Create it again: P{}, width, height and 255 on lines, then {}.", kind_,
+                            kind_ == '2' ? "a number for each pixel" : "a byte for each pixel")
+          : kind_ == '1' || kind_ == '4'
+              ? fmt::format("Create it again: P{}, width and height on lines, then {}.", kind_,
+                            kind_ == '1' ? "0 or 1 for each pixel" : "a bit for each pixel, each row in whole bytes")
+              : fmt::format("Create it again: P{}, width, height and 255 on lines, then {}.", kind_ == '3' ? '3' : '6',
+                            kind_ == '3' ? "3 numbers for each pixel" : "3 bytes for each pixel"));
 }
 
 // And comments, which go to the end of their line.

@@ -213,6 +213,12 @@ FromFile InitialValues::open(const FileName& name, files::ArrayRequest wanted) {
 
 FromFile InitialValues::from_file(const cell::Call& call, cell::Span span) {
   const auto name = file_name(call, span);
+  static constexpr std::string_view kForeign[] = {".gif", ".tif",  ".tiff", ".webp",    ".svg", ".h5", ".hdf5",
+                                                  ".mat", ".json", ".xlsx", ".parquet", ".pkl", ".pt", ".safetensors"};
+  if (std::any_of(std::begin(kForeign), std::end(kForeign), [&](auto ending) { return name.path.ends_with(ending); }))
+    throw error(ErrorKind::unsupported, fmt::format("load() does not read files such as {}", shown_path(name.path)),
+                name.span)
+        .advise(fmt::format("Save it in another format, in a %%python cell for example: {}.", files::kEndings));
   if (files::file_kind(name.path) == files::FileKind::raw)
     throw error(ErrorKind::type,
                 fmt::format("{} holds raw elements, whose type the file does not name", shown_path(name.path)),

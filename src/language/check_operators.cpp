@@ -145,6 +145,16 @@ Form Checker::comma(const cell::Binary& binary) {
         {fmt::format("{} is dropped: in C++ a comma makes no tuple, but computes one expression after the other",
                      cell::snippet(source_.text, binary.left->span)),
          source_.place(binary.left->span)});
+  // a, b = b, a
+  const auto* last = std::get_if<cell::Name>(&binary.right->node);
+  if (const auto* before = std::get_if<cell::Binary>(&binary.left->node);
+      last != nullptr && before != nullptr && before->op == BinaryOperator::comma && !checked_.remarks.empty()) {
+    const auto* first = std::get_if<cell::Name>(&before->left->node);
+    const auto* assigned = std::get_if<cell::Assignment>(&before->right->node);
+    if (first != nullptr && assigned != nullptr && first->text == last->text)
+      checked_.remarks.back().text += fmt::format("; swap({}, {}); exchanges the two", first->text,
+                                                  cell::snippet(source_.text, assigned->target->span));
+  }
   return form(*binary.right);
 }
 

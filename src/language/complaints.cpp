@@ -161,11 +161,20 @@ Error shapes_differ(const Source& source, std::span<const Shaped> operands, Span
       .advise("Counted from the last one, extents must be equal, or one of them 1.");
 }
 
+static bool is_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+}
+
 Error value_does_not_fit(const Source& source, const Shaped& value, std::string_view target, const Extents& shape) {
   return complaint(source, ErrorKind::value,
                    fmt::format("{} has the shape {}, but {} has the shape {}", cell::snippet(source.text, value.span),
                                shape_text(value.extents), target, shape_text(shape)),
-                   value.span);
+                   value.span)
+      .advise(is_name(target) ? fmt::format("auto {} = {}; makes a new array of it.", target,
+                                            cell::snippet(source.text, value.span))
+                              : std::string());
 }
 
 Error value_does_not_fit(const Source& source, const Shaped& value, const cell::Declarator& declared,

@@ -70,6 +70,15 @@ def test_tables(session):
         equal(ours, expected)
 
 
+def test_text_of_savetxt(session):
+    table = np.random.default_rng(2).standard_normal((5, 3))
+    np.savetxt(session.folder / "x.txt", table)
+    [ours] = loaded(session, 'load("x.txt")')
+    equal(ours, table)
+    session.run('auto back = load("x.txt");\n%save back back.txt')
+    np.testing.assert_array_equal(np.loadtxt(session.folder / "back.txt"), table)
+
+
 @pytest.mark.parametrize("name", [name for name in TYPES if not name.startswith("complex")])
 def test_tables_as_a_type(session, name):
     expected = of_type(TYPES[name], (9, 4))

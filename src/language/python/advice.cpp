@@ -24,7 +24,9 @@ struct LogicalLine {
   std::string_view text;
   int first = 0, last = 0;  // from 1 on
   std::optional<std::string> here;
-  bool left_out = false;  // Python that has no line here
+  bool left_out = false;   // Python that has no line here
+  std::size_t level = 0;   // of blocks
+  std::size_t closes = 0;  // blocks that end with it
 };
 
 std::vector<LogicalLine> logical_lines(std::string_view text) {
@@ -70,6 +72,23 @@ bool is_python(std::string_view line) {
   return comprehension || text || module || line.find("lambda ") != std::string_view::npos;
 }
 
+// "# what it does", which C++ takes for a directive.
+bool is_comment(std::string_view line) {
+  static constexpr std::string_view kDirectives[] = {"include", "define", "undef", "if",     "ifdef", "ifndef", "elif",
+                                                     "else",    "endif",  "error", "pragma", "line",  "warning"};
+  if (!line.starts_with("#")) return false;
+  const auto word = trim(line.substr(1));
+  return !among(word.substr(0, word.find_first_of(" \t(<\"")), kDirectives);
+}
+
+// for x in y:, if x:
+bool begins_block(std::string_view line) {
+  static constexpr std::string_view kWords[] = {"for", "while", "if", "elif", "else"};
+  const auto tokens = python_tokens(line);
+  return tokens && tokens->size() > 2 && among((*tokens)[0].text, kWords) && (*tokens)[1].text != "(" &&
+         std::any_of(tokens->begin(), tokens->end(), [](const PythonToken& one) { return one.text == ":"; });
+}
+
 class PythonCell {
  public:
   PythonCell(const cell::Source& source, cell::Grammar grammar, Environment& environment)
@@ -77,23 +96,15 @@ class PythonCell {
 
   // Translates these lines, or all, in their order.
   void translate(const std::set<int>& wrong, Stage stage) {
-    PythonLines python({[this](const std::string& name) { return is_known(name); },
-                        [this](const std::string& expression) {
-                          const auto form = form_at_end(expression);
-                          return form.kind == Form::Kind::number ? std::optional<std::size_t>(0) : form.rank();
-                        },
-                        [this](const std::string& expression) { return number_kind(form_at_end(expression)); },
-                        [this](std::string_view name) {
-                          const auto kernels = environment_.kernels();
-                          return std::find(kernels.begin(), kernels.end(), name) != kernels.end();
-                        },
-                        [this](const std::string& expression) { return form_at_end(expression).extents; }});
-    for (auto& line : lines_) {
-      const auto text = trim(line.text);
-      const bool foreign = text.empty() || text[0] == '%' || text[0] == '!' || text[0] == '#' || text.ends_with("{");
-      const bool meant = stage == Stage::parse || wrong.contains(line.first);
-      if (meant && !foreign) line.here = python.translated(text);
-      before_ += of(line) + "\n";
+    whole_ =
+        stage == Stage::parse && std::any_of(lines_.begin(), lines_.end(), [](const LogicalLine& line) {
+          const auto text = trim(line.text);
+          return text.starts_with("import ") || text.starts_with("print(") || begins_block(text) || is_python(text);
+        });
+    std::set<std::string, std::less<>> real;
+    for (auto known = real.size() + 1; known != real.size();) {
+      known = real.size();
+      real = translate_once(wrong, stage, std::move(real));
     }
   }
 
@@ -108,24 +119,24 @@ class PythonCell {
 
   // Drops the translations that have errors themselves, all of them where the cell cannot be parsed.
   void keep_what_is_right() {
-    auto text = before_;
+    auto text = written();
     auto parsed = cell::try_parse_cell(text, source_.name, grammar_);
     while (parsed.error && leave_out(*parsed.error)) {
-      text.clear();
-      for (const auto& line : lines_) text += of(line) + "\n";
+      text = written();
       parsed = cell::try_parse_cell(text, source_.name, grammar_);
     }
-    const auto drop = [&](int number) {
-      for (auto& line : lines_)
-        if (line.first <= number && number <= line.last) line.here.reset();
-    };
-    if (parsed.error) {
-      for (auto& line : lines_) line = {line.text, line.first, line.last, std::nullopt};
-      return;
+    if (parsed.error) return drop_all();
+    for (bool again = true; again;) {
+      const auto checked = check(parsed.cell.statements, {text, source_.name}, environment_);
+      again = false;
+      for (const auto& error : checked.errors)
+        if (error.place && drop(error.place->line)) again = whole_;
+      if (!again) break;
+      if (blocks_) return drop_all();  // a block without one of its lines is another
+      text = written();
+      parsed = cell::try_parse_cell(text, source_.name, grammar_);
+      if (parsed.error) return drop_all();
     }
-    const auto checked = check(parsed.cell.statements, {text, source_.name}, environment_);
-    for (const auto& error : checked.errors)
-      if (error.place) drop(error.place->line);
   }
 
   // All lines that are said differently here.
@@ -133,18 +144,118 @@ class PythonCell {
     std::string text;
     int shown = 0;
     for (const auto& line : lines_) {
-      const auto here = line.left_out ? fmt::format("// for %%python: {}", trim(line.text)) : alone(line, shown);
-      if (!here.empty()) text += (text.empty() ? "" : "\n") + here;
+      auto here = line.left_out ? fmt::format("// for %%python: {}", trim(line.text)) : alone(line, shown);
+      const std::string blanks(2 * line.level, ' ');
+      if (const auto inside = here.find("{ auto "); inside != std::string::npos && !here.ends_with("}"))
+        here.replace(inside + 1, 1, "\n  " + blanks);  // for (...) { auto v = x[i];
+      if (!here.empty()) text += (text.empty() ? "" : "\n") + blanks + here;
+      for (std::size_t i = 1; i <= line.closes; ++i) text += "\n" + std::string(2 * (line.level - i), ' ') + "}";
     }
     return text;
   }
 
  private:
+  std::set<std::string, std::less<>> translate_once(const std::set<int>& wrong, Stage stage,
+                                                    std::set<std::string, std::less<>> real) {
+    PythonLines python({[this](const std::string& name) { return is_known(name); },
+                        [this](const std::string& expression) {
+                          const auto form = form_at_end(expression);
+                          return form.kind == Form::Kind::number ? std::optional<std::size_t>(0) : form.rank();
+                        },
+                        [this](const std::string& expression) { return number_kind(form_at_end(expression)); },
+                        [this](std::string_view name) {
+                          const auto kernels = environment_.kernels();
+                          return std::find(kernels.begin(), kernels.end(), name) != kernels.end();
+                        },
+                        [this](const std::string& expression) { return form_at_end(expression).extents; }},
+                       std::move(real));
+    before_.clear();
+    open_.clear();
+    LogicalLine* last = nullptr;
+    for (auto& line : lines_) {
+      const auto text = trim(line.text);
+      line.closes = 0;
+      line.here.reset();
+      const bool comment = whole_ && is_comment(text);
+      const bool foreign = text.empty() || text[0] == '%' || text[0] == '!' || text[0] == '#' || text.ends_with("{");
+      const bool meant = stage == Stage::parse || wrong.contains(line.first);
+      if (comment)
+        line.here = "";
+      else if (whole_ && !foreign)
+        translate_in_cell(line, last, python);
+      else if (meant && !foreign)
+        line.here = python.translated(text);
+      before_ += of(line) + "\n";
+      if (!text.empty() && !comment) last = &line;
+    }
+    if (last != nullptr) last->closes += open_.size();
+    open_.clear();
+    return python.real();
+  }
+
+  // A line of a cell that is Python: as deep in blocks as its blanks say.
+  void translate_in_cell(LogicalLine& line, LogicalLine* last, PythonLines& python) {
+    const auto text = trim(line.text);
+    const auto indent = static_cast<std::size_t>(text.data() - line.text.data());
+    auto header = python.header(text);
+    std::string front;
+    while (!open_.empty() && indent <= open_.back() && front.empty()) {
+      if (header && header->goes_on && indent == open_.back())
+        front = "} ";
+      else if (last != nullptr)
+        ++last->closes;
+      open_.pop_back();
+    }
+    before_.clear();
+    for (const auto* one = lines_.data(); one != &line; ++one) before_ += of(*one) + "\n";
+    line.level = open_.size();
+    const auto ended = [](std::string here) { return here.empty() || here.ends_with(";") ? here : here + ";"; };
+    if (!header) {
+      line.here = python.translated(text, open_.empty() ? PythonLines::Place::cell : PythonLines::Place::block);
+      if (line.here && !open_.empty()) line.here = ended(*line.here);
+      return;
+    }
+    blocks_ = true;
+    open_.push_back(indent);
+    line.here = front + header->text;
+    if (header->rest.empty()) return;
+    before_ += *line.here + "\n";
+    const auto rest = python.translated(header->rest, PythonLines::Place::block);
+    open_.pop_back();
+    if (rest)
+      *line.here += " " + ended(*rest) + " }";
+    else
+      line.here.reset();
+  }
+
+  std::string written() const {
+    std::string text;
+    for (const auto& line : lines_) text += of(line) + "\n";
+    return text;
+  }
+
+  void drop_all() {
+    for (auto& line : lines_) line = {line.text, line.first, line.last, std::nullopt};
+  }
+
+  bool drop(int number) {
+    bool dropped = false;
+    for (auto& line : lines_) {
+      if (number < line.first || line.last < number || !line.here) continue;
+      line.here.reset();
+      line.left_out = whole_;
+      dropped = true;
+    }
+    return dropped;
+  }
+
   // A line among others: only the last one of a cell is shown by itself.
   std::string alone(const LogicalLine& line, int& shown) const {
     if (!line.here || line.here->empty()) return {};
     const auto& here = *line.here;
-    if (here.ends_with(";") || here.starts_with("%") || here.starts_with("!") || is_last(line)) return here;
+    if (here.ends_with(";") || here.ends_with("{") || here.ends_with("}") || here.starts_with("%") ||
+        here.starts_with("!") || is_last(line))
+      return here;
     if (!trim(line.text).starts_with("print")) return here + ";";
     const auto before = here.rfind("; ");  // what it needs in front
     const auto value = before == std::string::npos ? here : here.substr(before + 2);
@@ -164,7 +275,7 @@ class PythonCell {
     const auto number = error.place ? error.place->line : 0;
     for (auto& line : lines_) {
       if (number < line.first || number > line.last || line.left_out) continue;
-      if (line.here || !is_python(line.text)) return false;
+      if (line.here || line.level > 0 || !is_python(line.text)) return false;
       return line.left_out = true;
     }
     return false;
@@ -175,7 +286,9 @@ class PythonCell {
     if (!line.here && !line.left_out) return std::string(line.text);
     auto text = line.here.value_or("");
     const bool last = line.text.data() + line.text.size() == source_.text.data() + source_.text.size();
-    if (!last && !text.empty() && !text.ends_with(";") && !text.starts_with("%")) text += ";";
+    const bool whole = text.ends_with(";") || text.ends_with("{") || text.ends_with("}") || text.starts_with("%");
+    if (!last && !text.empty() && !whole) text += ";";
+    for (std::size_t i = 0; i < line.closes; ++i) text += " }";
     return text + std::string(static_cast<std::size_t>(line.last - line.first), '\n');
   }
 
@@ -190,14 +303,28 @@ class PythonCell {
       const cell::Source of{expression, source_.name};
       if (const auto form = form_of(*alone, of, environment_); form.is_known()) return form;
     }
-    const auto text = before_ + expression;
+    auto text = before_ + expression;
+    if (!open_.empty()) text += ";" + std::string(open_.size(), '}');
     const auto parsed = cell::try_parse_cell(text, source_.name, grammar_);
     if (parsed.error || parsed.cell.statements.empty()) return {};
-    const auto* last = std::get_if<cell::ExpressionStatement>(&parsed.cell.statements.back()->node);
+    const auto* last = last_expression(*parsed.cell.statements.back());
     if (last == nullptr) return {};
     const auto checked = check(parsed.cell.statements, {text, source_.name}, environment_);
     const auto found = checked.forms.find(last->expression.get());
     return found == checked.forms.end() ? Form() : found->second;
+  }
+
+  // Also in the blocks that it ends.
+  static const cell::ExpressionStatement* last_expression(const cell::Statement& statement) {
+    const auto in = [](const cell::StatementPtr& one) { return one ? last_expression(*one) : nullptr; };
+    if (const auto* block = std::get_if<cell::Block>(&statement.node))
+      return block->statements.empty() ? nullptr : in(block->statements.back());
+    if (const auto* branch = std::get_if<cell::If>(&statement.node))
+      return in(branch->otherwise ? branch->otherwise : branch->then);
+    if (const auto* loop = std::get_if<cell::For>(&statement.node)) return in(loop->body);
+    if (const auto* loop = std::get_if<cell::RangeFor>(&statement.node)) return in(loop->body);
+    if (const auto* loop = std::get_if<cell::While>(&statement.node)) return in(loop->body);
+    return std::get_if<cell::ExpressionStatement>(&statement.node);
   }
 
   const cell::Source& source_;
@@ -205,6 +332,9 @@ class PythonCell {
   Environment& environment_;
   std::vector<LogicalLine> lines_;
   std::string before_;  // the lines so far, as they are here
+  bool whole_ = false;  // the cell is Python
+  bool blocks_ = false;
+  std::vector<std::size_t> open_;  // the blanks before the lines that began the blocks around this one
 };
 
 bool is_of_module(const Error& error) {
@@ -255,6 +385,12 @@ std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Sou
     else if (line == nullptr && stage == Stage::parse && is_python(line_at(source.text, error)))
       error.advice = "%%python runs a cell of Python on the same arrays.";
     const auto here = line == nullptr ? std::string() : stage == Stage::parse ? cell.translations() : *line->here;
+    if (line != nullptr && stage == Stage::check && line->here->empty()) {  // rng = np.random.default_rng(1)
+      error.message = fmt::format("{} is Python, not C++", trim(line->text));
+      error.library.clear();
+      error.notes.clear();
+      error.advice = "Leave it out: what draws numbers takes a seed, as in float x[1000] = uniform(0, 1, seed = 42);";
+    }
     if (!here.empty()) {
       const cell::Span whole{0, static_cast<std::uint32_t>(line->text.size())};
       if (is_of_module(error)) error.message = fmt::format("{} is Python, not C++", cell::snippet(line->text, whole));

@@ -19,6 +19,11 @@ PythonAnswer of_builtins(PythonArguments& given) {
   if (name == "to" && given.is_method() && given.count() == 2 && given.rank(0) > 0)
     if (const auto& device = given.text(1); device.starts_with("\"cuda") || device.starts_with("\"cpu"))
       return given.at(0);
+  static constexpr std::string_view kSame[] = {"cuda", "detach", "contiguous"};
+  if (given.is_method() && given.count() == 1 && given.none_left() && given.rank(0) > 0) {
+    if (among(name, kSame)) return given.at(0);
+    if (name == "clone") return given.call("copy");
+  }
   if (name == "hist" && !given.is_plain() && given.count() <= 2)
     if (const auto bins = given.take(1, "bins"))
       return given.none_left() && given.rank(0) > 0 && given.rank_of(*bins) == 0
@@ -106,6 +111,42 @@ bool PythonParser::add_formatted(std::string_view text, Printed& printed) {
   return true;
 }
 
+// "%d of %s", "{} and {:.2f}" with the values that follow: one after the other.
+bool PythonParser::add_values(std::string_view text, const std::vector<PythonPiece>& values, Printed& printed) {
+  const bool percent = text.find('{') == std::string_view::npos;
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto mark = std::min(text.find(percent ? '%' : '{', at), text.size());
+    printed.format += in_format(text.substr(at, mark - at));
+    if (mark == text.size()) break;
+    const auto end = percent ? text.find_first_of("dsfgei%", mark + 1) : text.find('}', mark);
+    if (end == std::string_view::npos) return false;
+    auto how = text.substr(mark + 1, end - mark - (percent ? 0 : 1));
+    at = end + 1;
+    if (percent && how == "%") {
+      printed.format += "%%";
+      continue;
+    }
+    if (!percent && how.starts_with(":")) how.remove_prefix(1);
+    if (next == values.size()) return false;
+    auto value = values[next++];
+    if ((how.empty() || how == "s") && value.text.size() > 1 && value.text.starts_with("\"")) {
+      printed.format += in_format(value.text.substr(1, value.text.size() - 2));
+      continue;
+    }
+    if (how == "s" || how == "d" || how == "i") how = "";
+    const auto kind = kind_of_piece(value);
+    const bool whole = kind && !is_floating(*kind) && !is_complex(*kind) && !how.empty() && how.back() != 'd';
+    if (whole && how.find_first_not_of("0123456789.") == how.size() - 1) {
+      printed.format += fmt::format("%{}", how);
+      printed.arguments += ", (double)" + value.bound(Binding::unary);
+      continue;
+    }
+    if (!add_number(value, how, printed)) return false;
+  }
+  return next == values.size();
+}
+
 PythonPiece PythonParser::printed() {
   Printed printed;
   std::string ending = "\\n";
@@ -119,7 +160,26 @@ PythonPiece PythonParser::printed() {
       printed.format += count++ == 0 ? "" : " ";
       const bool formatted = peek().text == "f" && peek(1).kind == PythonToken::Kind::string;
       if (formatted) ++position_;
-      if (peek().kind == PythonToken::Kind::string && (peek(1).text == "," || peek(1).text == ")")) {
+      const bool filled = peek().kind == PythonToken::Kind::string && !formatted &&
+                          (peek(1).text == "%" || (peek(1).text == "." && peek(2).text == "format"));
+      if (filled) {
+        const auto text = peek().text.substr(1, peek().text.size() - 2);
+        const bool percent = peek(1).text == "%";
+        position_ += percent ? 2 : 4;  // also .format(
+        ++texts;
+        std::vector<PythonPiece> values;
+        if (percent) {
+          const auto all = unary();
+          values = all.kind == PieceKind::list ? all.parts : std::vector<PythonPiece>{all};
+        } else {
+          while (!failed_ && !at(")")) {
+            values.push_back(value());
+            if (!accept(",")) break;
+          }
+          if (!accept(")")) return fail();
+        }
+        if (failed_ || !add_values(text, values, printed)) return fail();
+      } else if (peek().kind == PythonToken::Kind::string && (peek(1).text == "," || peek(1).text == ")")) {
         const auto text = peek().text.substr(1, peek().text.size() - 2);
         ++texts, ++position_;
         if (!formatted)
@@ -135,7 +195,7 @@ PythonPiece PythonParser::printed() {
   }
   if (failed_ || !accept(")")) return fail();
   changed_ = true;
-  if (count == 1 && texts == 0 && ending == "\\n") return last;  // shown as it is
+  if (shows_ && count == 1 && texts == 0 && ending == "\\n") return last;  // shown as it is
   if (!printed.fits) return fail();
   return {fmt::format("printf(\"{}{}\"{})", printed.format, ending, printed.arguments), Binding::ternary,
           PieceKind::statement};

@@ -55,6 +55,8 @@ Answer of_norm(PythonArguments& given) {
   if (order->text == "2" && row) return PythonPiece{fmt::format("norm({}{})", given.text(0), rest)};
   if (order->text == "1" && row) return PythonPiece{fmt::format("sum(abs({}){})", given.text(0), rest)};
   if (order->text == "INFINITY" && row) return PythonPiece{fmt::format("max(abs({}){})", given.text(0), rest)};
+  if (!row && given.rank(0) == 2 && (order->text == "1" || order->text == "INFINITY"))  // of columns, of rows
+    return PythonPiece{fmt::format("max(sum(abs({}), axis = {}))", given.text(0), order->text == "1" ? 0 : 1)};
   if (order->text == "\"fro\"" && !axis) return PythonPiece{fmt::format("norm({})", given.text(0))};
   return std::nullopt;
 }
@@ -83,6 +85,21 @@ Answer of_delete(PythonArguments& given, const std::string& x) {
   const auto* before = column ? ":, " : "";
   return PythonPiece{
       fmt::format("concatenate({{{0}[{1}:{2}], {0}[{1}{3}:]}}{4})", x, before, at, at + 1, column ? ", axis = 1" : "")};
+}
+
+// Without some elements, whose indices ascend: the pieces between them.
+Answer of_deletions(PythonArguments& given, const std::string& x) {
+  std::string pieces;
+  std::size_t next = 0;
+  for (const auto& part : given.at(1).parts) {
+    if (part.text.size() > 8 || part.text.find_first_not_of("0123456789") != std::string::npos) return given.refuse();
+    const auto at = std::stoul(part.text);
+    if (at < next) return given.refuse();
+    if (at > next) pieces += fmt::format("{}[{}:{}], ", x, next == 0 ? "" : std::to_string(next), at);
+    next = at + 1;
+  }
+  if (given.at(1).parts.empty()) return given.refuse();
+  return PythonPiece{fmt::format("concatenate({{{}{}[{}:]}})", pieces, x, next)};
 }
 
 // One where() in another: select([c, d], [x, y], 0), choose(i, [x, y]).
@@ -225,6 +242,7 @@ Answer of_shapes(PythonArguments& given) {
   if (name == "delete" && given.count() > 1 && given.text(1).size() < 9 &&
       given.text(1).find_first_not_of("0123456789") == std::string::npos)
     return of_delete(given, x);
+  if (name == "delete" && given.count() == 2 && given.rank(0) == 1 && given.none_left()) return of_deletions(given, x);
   if (name == "diff")
     if (const auto first = given.take("prepend")) {
       if (given.count() != 1 || given.rank(0) != 1 || given.rank_of(*first) != 0 || !given.none_left())
@@ -387,7 +405,7 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
     if (name == "keepdims" || name == "keepdim") name = "keep";
     if (name == "dim") name = "axis";
   }
-  for (const auto* folder : {"linalg.", "fft.", "special."})
+  for (const auto* folder : {"linalg.", "fft.", "special.", "nn.functional."})
     if (call.function.starts_with(folder)) call.function.erase(0, std::string_view(folder).size());
   if (call.function == "as_tensor" || call.function == "cat" || call.function == "concat")
     call.function = call.function == "as_tensor" ? "asarray" : "concatenate";
@@ -430,6 +448,13 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
         std::any_of(call.named.begin(), call.named.end(), [](const auto& one) { return one.first == "axis"; });
     if (!said && !given.rank(0)) return std::nullopt;
     if (!said && given.rank(0) > 1) given.name("axis", PythonPiece{"0"});
+  }
+  static constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "min",  "max", "any",
+                                                     "all", "std",  "var",  "amin", "amax"};
+  if (!given.is_plain() && given.count() == 2 && given.at(1).kind == PieceKind::list &&
+      among(call.function, kReductions)) {  // m.sum((0, 1))
+    given.name("axis", given.at(1));
+    given.drop(1);
   }
   // Over all axes: NumPy's axis=(0, 1) of a matrix.
   for (auto one = call.named.begin(); one != call.named.end(); ++one)

@@ -11,7 +11,7 @@ namespace xcuda::language {
 bool is_python_module(std::string_view name) {
   static constexpr std::string_view kModules[] = {"np",    "cp",     "numpy",  "cupy", "torch", "xp",
                                                   "scipy", "cuda",   "jnp",    "math", "tf",    "F",
-                                                  "fft",   "linalg", "random", "rng",  "plt"};
+                                                  "fft",   "linalg", "random", "rng",  "plt",   "pd"};
   return among(name, kModules);
 }
 

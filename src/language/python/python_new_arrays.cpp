@@ -70,8 +70,10 @@ PythonAnswer of_creation(PythonArguments& given) {
 PythonAnswer of_files(PythonArguments& given) {
   const auto& name = given.function();
   const auto path = [&](std::size_t i) { return given.text(i).substr(1, given.text(i).size() - 2); };
-  if ((name == "load" || name == "loadtxt" || name == "genfromtxt") && given.count() > 0) {
-    given.take("delimiter");
+  if ((name == "load" || name == "loadtxt" || name == "genfromtxt" || name == "read_csv") && given.count() > 0) {
+    given.take(name == "read_csv" ? "sep" : "delimiter");
+    for (const auto* skipped : {"skiprows", "skip_header"})  // a line of names is skipped by itself
+      if (const auto* lines = given.find(skipped); lines != nullptr && lines->text == "1") given.take(skipped);
     return given.none_left() ? new_array("auto", "", fmt::format("load({})", given.text(0))) : std::nullopt;
   }
   if (name == "tofile" && given.is_method() && given.count() == 2 && given.text(1).starts_with("\"") &&

@@ -208,7 +208,13 @@ PythonPiece PythonParser::atom(std::string& path) {
     changed_ = true;
     return {fmt::format("complex<double>(0, {})", token.text.substr(0, token.text.size() - 1))};
   }
-  if (token.kind == PythonToken::Kind::number) return {std::string(token.text)};
+  if (token.kind == PythonToken::Kind::number) {
+    auto number = std::string(token.text);
+    std::erase(number, '_');
+    if (number.starts_with("0o")) number.erase(1, 1);  // an octal number
+    changed_ = changed_ || number != token.text;
+    return {std::move(number)};
+  }
   if (token.kind == PythonToken::Kind::string) {
     changed_ = changed_ || (token.text[0] == '\'' && token.text.size() != 3);
     return {fmt::format("\"{}\"", token.text.substr(1, token.text.size() - 2))};
@@ -366,8 +372,20 @@ void PythonParser::name_lists(PythonCall& call) {
           return true;
     return false;
   };
+  static constexpr std::string_view kExtremes[] = {"max", "min", "amax", "amin"};
+  const bool is_axis = !plain && among(name, kExtremes);  // the second argument
+  static constexpr std::string_view kOfArrays[] = {"concatenate", "stack", "hstack", "vstack", "column_stack"};
+  if (among(name, kOfArrays) && !call.arguments.empty() && call.arguments[0].kind == PieceKind::list) {
+    auto& list = call.arguments[0];  // concatenate((a, [1, 2]))
+    std::string text;
+    for (auto& part : list.parts) {
+      if (part.kind == PieceKind::list) part = with_name(part);
+      text += (text.empty() ? "" : ", ") + part.text;
+    }
+    list.text = "{" + text + "}";
+  }
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    if (call.arguments[i].kind == PieceKind::list && takes_array(i, ""))
+    if (call.arguments[i].kind == PieceKind::list && takes_array(i, "") && !(i == 1 && is_axis))
       call.arguments[i] = with_name(call.arguments[i]);
   for (auto& [argument, piece] : call.named)
     if (piece.kind == PieceKind::list && takes_array(0, argument)) piece = with_name(piece);

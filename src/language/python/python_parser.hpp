@@ -36,6 +36,10 @@ class PythonParser {
     return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
   }
   void change() { changed_ = true; }
+  // print(x) of a number prints it: in a block nothing is shown.
+  void print_all() { shows_ = false; }
+  // The token, as a text of its own, and goes on.
+  std::string taken() { return std::string(tokens_[std::min(position_++, tokens_.size() - 1)].text); }
   // Declarations that the line needs before it.
   const std::string& before() const { return before_; }
 
@@ -302,6 +306,7 @@ class PythonParser {
   PythonPiece printed();
   bool add_number(const PythonPiece& piece, std::string_view how, Printed& printed);
   bool add_formatted(std::string_view text, Printed& printed);
+  bool add_values(std::string_view text, const std::vector<PythonPiece>& values, Printed& printed);
 
   std::vector<PythonToken> tokens_;
   const PythonNames& names_;
@@ -309,7 +314,7 @@ class PythonParser {
   int depth_ = 0, in_subscript_ = 0;
   std::vector<std::size_t> several_;  // results of the call that was read last
   std::vector<std::string> pieces_;   // what they are, if each is a slice
-  bool failed_ = false, changed_ = false;
+  bool failed_ = false, changed_ = false, shows_ = true;
   std::string before_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "language/functions.hpp"
 #include "language/habits.hpp"
 #include "language/python/python_parser.hpp"
 #include "language/python/tokens.hpp"
@@ -65,14 +66,50 @@ std::optional<std::string> shell_line(std::string_view text, const PythonNames& 
 
 }  // namespace
 
-std::optional<std::string> PythonLines::translated(std::string_view line) {
+PythonNames PythonLines::own_names() {
+  return {[this](const std::string& name) { return declared_.contains(name) || names_.known(name); },
+          names_.rank,
+          names_.kind,
+          names_.kernel,
+          names_.extents,
+          [this] { return seed_ ? std::to_string((*seed_)++) : std::string(); }};
+}
+
+bool PythonLines::keeps_its_form(const std::string& name, const std::string& value, const PythonNames& names) const {
+  // x = arange(10) fills x with what begins at 10.
+  const auto function = value.substr(0, value.find('('));
+  if (const auto found = find_function(function); found && is_initial_value(found->row->operation)) return false;
+  if (!names.kind || !names.extents) return true;
+  const auto had = names.kind(name), has = names.kind(value);
+  const auto shape = names.extents(name), given = names.extents(value);
+  if (!has && !given) return true;  // the run says
+  const bool known = !given || std::all_of(given->begin(), given->end(), [](const Extent& one) { return one; });
+  return had == has && shape == given && known;
+}
+
+bool PythonLines::becomes_real(const std::string& name, const std::string& op, const std::string& value,
+                               const PythonNames& names) {
+  if (!declared_.contains(name) || !names.kind || names.rank(name) != 0) return false;
+  const auto had = names.kind(name), has = names.kind(value);
+  if (!had || !is_integer(*had) || !(op == "/=" || (has && is_floating(*has)))) return false;
+  return real_.insert(name).second;
+}
+
+std::optional<std::string> PythonLines::translated(std::string_view line, Place place) {
   const auto text = trim(line);
   if (text.starts_with("import ") || text.starts_with("from ")) return "";
   if (const auto command = text.find("= !"); command != std::string_view::npos && command > 1 &&
                                              text.find_first_of("=<>!(") == command && !text.ends_with(";"))
     return fmt::format("!{} > {}.txt", trim(text.substr(command + 3)), trim(text.substr(0, command)));
+  if (const auto command = text.find("= %"); command != std::string_view::npos && command > 1 &&
+                                             text.find_first_of("=<>!(%") == command && command + 3 < text.size() &&
+                                             std::isalpha(static_cast<unsigned char>(text[command + 3])) != 0 &&
+                                             trim(text.substr(0, command)).find(' ') == std::string_view::npos)
+    return std::string(text.substr(command + 2));
   if (auto command = shell_line(text, names_)) return command;
-  if (text.starts_with("assert ") && !text.starts_with("assert (")) {  // assert x == y, "message"
+  if (place == Place::block && (text == "break" || text == "continue")) return std::string(text) + ";";
+  if (place == Place::block && text == "pass") return "";
+  if (text.starts_with("assert ") && !text.ends_with(";")) {  // assert x == y, "message"
     auto tokens = python_tokens(text.substr(7));
     if (!tokens || tokens->size() < 2) return std::nullopt;
     PythonParser parser(*std::move(tokens), names_);
@@ -89,14 +126,10 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
   }
   const bool ended = text.substr(tokens->back().begin).starts_with(";");
   const auto assigned = assignment_in(*tokens);
-  PythonNames names{[this](const std::string& name) { return declared_.contains(name) || names_.known(name); },
-                    names_.rank,
-                    names_.kind,
-                    names_.kernel,
-                    names_.extents,
-                    [this] { return seed_ ? std::to_string((*seed_)++) : std::string(); }};
+  const auto names = own_names();
   if (assigned == std::string::npos) {
     PythonParser parser(std::move(*tokens), names);
+    if (place == Place::block) parser.print_all();
     auto value = parser.expression();
     if (parser.failed() || !parser.at_end()) return std::nullopt;
     if (value.kind == PieceKind::statement)
@@ -109,7 +142,8 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
     if (const auto asked = parser.asked_for(value); !asked.empty() && !parser.failed())
       return fmt::format("{}auto [{}] = {};", parser.before(), fmt::join(asked, ", "), value.text);
     value = parser.with_name(std::move(value));
-    if (parser.failed() || parser.gives_pieces() || (!parser.changed() && !fresh)) return std::nullopt;
+    const bool same = !parser.changed() && !fresh && place == Place::line;
+    if (parser.failed() || parser.gives_pieces() || same) return std::nullopt;
     // At the start of a line, ! is a shell's command.
     const bool command = value.text.starts_with("!") && parser.before().empty();
     return parser.before() + (command ? "(" + value.text + ")" : value.text) + (ended ? ";" : "");
@@ -167,7 +201,12 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
     if (place.failed() || !place.at_end() || (!before.empty() && !parser.before().empty())) return std::nullopt;
     changed = changed || place.changed();
   }
-  if (value.kind == PieceKind::new_array || (value.kind == PieceKind::list && fresh)) {
+  const bool other_list = [&] {  // x = [1, 2, 3] where x has another shape
+    if (value.kind != PieceKind::list || targets.size() != 1 || op != "=" || !names.extents || declares) return false;
+    const auto shape = names.extents(targets[0]);
+    return place != Place::block && shape && (shape->size() != 1 || shape->front() != value.parts.size());
+  }();
+  if (value.kind == PieceKind::new_array || (value.kind == PieceKind::list && (fresh || other_list))) {
     if (value.kind == PieceKind::list) value = array_of_list(value).value_or(PythonPiece{});
     if (targets.size() == 1 && op == "=") {
       declared_.insert(targets[0]);
@@ -178,14 +217,19 @@ std::optional<std::string> PythonLines::translated(std::string_view line) {
     value = parser.with_name(std::move(value));
   }
   if (parser.failed()) return std::nullopt;
+  const bool one = targets.size() == 1 && !auto_one && !fresh && !declares;
+  if (one && becomes_real(targets[0], op, value.text, names)) return std::nullopt;
+  const bool renewed = one && op == "=" && (changed || place != Place::line) && value.kind == PieceKind::expression &&
+                       !keeps_its_form(targets[0], value.text, names);
+  if (renewed && place == Place::block) return std::nullopt;  // it would be another of that name
   if (op == "**=") return fmt::format("{}{}{} = pow({}, {});", before, parser.before(), target, target, value.text);
   if (op == "@=" || op == "//=") return std::nullopt;
-  if (fresh && !auto_one && op == "=") {
-    target = "auto " + target;
+  if (((fresh && !auto_one) || renewed) && op == "=") {
+    target = (real_.contains(target) ? "double " : "auto ") + target;
     changed = true;
   }
   for (const auto& name : targets) declared_.insert(name);
-  if (!changed) return std::nullopt;
+  if (!changed && place == Place::line) return std::nullopt;
   if (!before.empty() && !parser.before().empty()) return std::nullopt;
   return fmt::format("{}{}{} {} {};", before, parser.before(), target, op, value.text);
 }

@@ -92,15 +92,37 @@ std::string written_call(const PythonCall& call, std::string_view function);  //
 std::optional<std::string> type_of_numpy(std::string_view name);
 bool is_python_module(std::string_view name);  // np, torch, ...
 
+// "for i in range(3):" as it begins a block here, and the statement that follows it on its line.
+struct PythonHeader {
+  std::string text = {};
+  std::string_view rest = {};
+  bool goes_on = false;  // elif, else
+};
+
 class PythonLines {
  public:
-  explicit PythonLines(PythonNames names) : names_(std::move(names)) {}
+  // Where a line is: among C++, in a cell that is Python, or in a block of one.
+  enum class Place : std::uint8_t { line, cell, block };
+
+  // real: what first holds an integer, and a real number later.
+  explicit PythonLines(PythonNames names, std::set<std::string, std::less<>> real = {})
+      : names_(std::move(names)), real_(std::move(real)) {}
 
   // One logical line. Nothing where it is not Python, or means the same as it is written.
-  std::optional<std::string> translated(std::string_view line);
+  std::optional<std::string> translated(std::string_view line, Place place = Place::line);
+  // Nothing for lines that begin no block, and for those that no line here begins alike.
+  std::optional<PythonHeader> header(std::string_view line);
+  const std::set<std::string, std::less<>>& real() const { return real_; }
 
  private:
+  PythonNames own_names();
+  // Whether an assignment of the cell's language gives a name what Python's gives it: the same type and shape.
+  bool keeps_its_form(const std::string& name, const std::string& value, const PythonNames& names) const;
+  // Notes a name of the lines so far that holds an integer and is given a real number.
+  bool becomes_real(const std::string& name, const std::string& op, const std::string& value, const PythonNames& names);
+
   PythonNames names_;
+  std::set<std::string, std::less<>> real_;
   std::set<std::string, std::less<>> declared_;  // by the lines so far
   std::optional<std::uint64_t> seed_;            // np.random.seed(0), rng = np.random.default_rng(0)
 };

@@ -149,7 +149,7 @@ TEST_F(ArrayWriting, WhatAFormatCannotHoldIsRefused) {
   EXPECT_NE(refused("x.csv", floats, {2, 3, 4}).message.find("this array has 3"), std::string::npos);
   EXPECT_NE(refused("x.csv", *find_type("float4"), {2, 3}).message.find("members of float4"), std::string::npos);
   EXPECT_EQ(refused("x.csv", {.name = "Point", .size = 8, .alignment = 4}, {2}).kind, ErrorKind::type);
-  for (const auto* name : {"x", "x.txt", "npy", "x.npy.gz"}) {
+  for (const auto* name : {"x", "x.dat", "npy", "x.npy.gz"}) {
     const auto error = refused(name, floats, {2});
     EXPECT_EQ(error.kind, ErrorKind::value) << name;
     EXPECT_NE(error.advice.find(".npy"), std::string::npos);

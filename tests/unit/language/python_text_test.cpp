@@ -21,6 +21,7 @@ PythonNames names() {
           {},
           [](const std::string& text) -> std::optional<Extents> {
             if (text == "a" || text == "b") return Extents{6};
+            if (text == "zeros(4)") return Extents{4};
             return text == "m" ? std::optional(Extents{3, 4}) : std::nullopt;
           }};
 }
@@ -143,7 +144,55 @@ TEST(PythonLines, OfRandomNumbers) {
   EXPECT_EQ(seeded.translated("d = np.random.permutation(4)"), "auto d = permutation(4, seed = 8);");
 }
 
+TEST(PythonLines, OfNamesThatAreGivenAnotherForm) {
+  EXPECT_EQ(here("a = np.zeros(4)"), "auto a = zeros(4);");
+  EXPECT_EQ(here("a = np.arange(6)"), "auto a = arange(6);");  // a = arange(6) begins at 6
+  EXPECT_EQ(here("a = [1, 2]"), "int a[2] = {1, 2};");
+  EXPECT_EQ(here("m[0] = [1, 2]"), "m[0] = {1, 2};");
+}
+
+TEST(PythonLines, OfAxesAndPlaces) {
+  EXPECT_EQ(here("m.sum((0, 1))"), "m.sum()");
+  EXPECT_EQ(here("np.max(m, (1,))"), "max(m, axis = 1)");
+  EXPECT_EQ(here("np.linalg.norm(m, 1)"), "max(sum(abs(m), axis = 0))");
+  EXPECT_EQ(here("np.linalg.norm(m, ord=np.inf)"), "max(sum(abs(m), axis = 1))");
+  EXPECT_EQ(here("np.delete(a, [0, 2, 3])"), "concatenate({a[1:2], a[4:]})");
+  EXPECT_EQ(here("np.delete(a, [2, 0])"), "(none)");
+  EXPECT_EQ(here("np.concatenate((a, [1, 2]))"), "int values[2] = {1, 2}; concatenate({a, values})");
+  EXPECT_EQ(here("1_000 * a"), "1000 * a");
+  EXPECT_EQ(here("assert (a == b).all()"), "assert((a == b).all());");
+  EXPECT_EQ(here("d = pd.read_csv('x.csv', sep=';')"), "auto d = load(\"x.csv\");");
+  EXPECT_EQ(here("np.loadtxt('x.txt', skiprows=2)"), "(none)");
+  EXPECT_EQ(here("a.detach() + b"), "a + b");
+}
+
+TEST(PythonLines, OfBlocks) {
+  PythonLines lines(names());
+  const auto header = [&](std::string_view line) {
+    const auto one = lines.header(line);
+    return one ? one->text + (one->rest.empty() ? "" : "|" + std::string(one->rest)) : std::string("(none)");
+  };
+  EXPECT_EQ(header("for j in range(n):  # each"), "for (int j = 0; j < n; ++j) {");
+  EXPECT_EQ(header("for j in range(1, len(a)):"), "for (int j = 1; j < size(a); ++j) {");
+  EXPECT_EQ(header("for j in range(8, 0, -2): pass"), "for (int j = 8; j > 0; j -= 2) {|pass");
+  EXPECT_EQ(header("for j in range(0, 8, n):"), "(none)");  // up or down
+  EXPECT_EQ(header("for v in a:"), "for (auto v : a) {");
+  EXPECT_EQ(header("for v in (1, 2):"), "for (auto v : {1, 2}) {");
+  EXPECT_EQ(header("for v in n:"), "(none)");
+  EXPECT_EQ(header("for j, v in enumerate(a):"), "for (int j = 0; j < a.shape[0]; ++j) { auto v = a[j];");
+  EXPECT_EQ(header("while n > 0 and True:"), "while (n > 0 && true) {");
+  EXPECT_EQ(header("elif n == 2:"), "else if (n == 2) {");
+  EXPECT_EQ(header("else:"), "else {");
+  EXPECT_EQ(header("with a as b:"), "(none)");
+  EXPECT_EQ(lines.translated("print(n)", PythonLines::Place::block), "printf(\"%d\\n\", n);");
+  EXPECT_EQ(lines.translated("break", PythonLines::Place::block), "break;");
+  EXPECT_EQ(lines.translated("a[0] = 1", PythonLines::Place::cell), "a[0] = 1;");
+}
+
 TEST(PythonLines, OfPrint) {
+  EXPECT_EQ(here("print('%s: %d of %5.2f%%' % ('n', n, n))"), "printf(\"n: %d of %5.2f%%\\n\", n, (double)n);");
+  EXPECT_EQ(here("print('{} {:.3f}'.format(n, 0.5))"), "(none)");  // of what type 0.5 is, is not known here
+  EXPECT_EQ(here("print('%d %d' % n)"), "(none)");
   EXPECT_EQ(here("print('n =', n)"), "printf(\"n = %d\\n\", n);");
   EXPECT_EQ(here("print(f'{n} of 100% \"{n:3d}\"', end='')"), "printf(\"%d of 100%% \\\"%3d\\\"\", n, n);");
   EXPECT_EQ(here("print('it', a)"), "(none)");
@@ -200,7 +249,7 @@ TEST(PythonLines, ThatMeanTheSameOrHaveNone) {
                            "remainder(a, 2)",
                            "size(m)",
                            "np.cov(m, q)",
-                           "np.linalg.norm(m, 1)",
+                           "np.linalg.norm(m, 2)",
                            "np.clip(a, None, None)",
                            "np.sum(a, dtype=int)",
                            "np.dot(unknown, a)",
