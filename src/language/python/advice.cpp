@@ -96,15 +96,21 @@ class PythonCell {
 
   // Translates these lines, or all, in their order.
   void translate(const std::set<int>& wrong, Stage stage) {
+    wrong_ = wrong;
+    stage_ = stage;
     whole_ =
         stage == Stage::parse && std::any_of(lines_.begin(), lines_.end(), [](const LogicalLine& line) {
           const auto text = trim(line.text);
           return text.starts_with("import ") || text.starts_with("print(") || begins_block(text) || is_python(text);
         });
+    translate_all();
+  }
+
+  void translate_all() {
     std::set<std::string, std::less<>> real;
     for (auto known = real.size() + 1; known != real.size();) {
       known = real.size();
-      real = translate_once(wrong, stage, std::move(real));
+      real = translate_once(wrong_, stage_, std::move(real));
     }
   }
 
@@ -122,6 +128,7 @@ class PythonCell {
     auto text = written();
     auto parsed = cell::try_parse_cell(text, source_.name, grammar_);
     while (parsed.error && leave_out(*parsed.error)) {
+      if (whole_) translate_all();  // what follows may be known now
       text = written();
       parsed = cell::try_parse_cell(text, source_.name, grammar_);
     }
@@ -133,11 +140,14 @@ class PythonCell {
         if (error.place && drop(error.place->line)) again = whole_;
       if (!again) break;
       if (blocks_) return drop_all();  // a block without one of its lines is another
+      translate_all();
       text = written();
       parsed = cell::try_parse_cell(text, source_.name, grammar_);
       if (parsed.error) return drop_all();
     }
   }
+
+  bool is_python_cell() const { return whole_; }
 
   // All lines that are said differently here.
   std::string translations() const {
@@ -173,6 +183,10 @@ class PythonCell {
     open_.clear();
     LogicalLine* last = nullptr;
     for (auto& line : lines_) {
+      if (line.left_out) {
+        before_ += of(line) + "\n";
+        continue;
+      }
       const auto text = trim(line.text);
       line.closes = 0;
       line.here.reset();
@@ -211,7 +225,8 @@ class PythonCell {
     line.level = open_.size();
     const auto ended = [](std::string here) { return here.empty() || here.ends_with(";") ? here : here + ";"; };
     if (!header) {
-      line.here = python.translated(text, open_.empty() ? PythonLines::Place::cell : PythonLines::Place::block);
+      using Place = PythonLines::Place;
+      line.here = python.translated(text, !open_.empty() ? Place::block : is_last(line) ? Place::last : Place::cell);
       if (line.here && !open_.empty()) line.here = ended(*line.here);
       return;
     }
@@ -275,7 +290,7 @@ class PythonCell {
     const auto number = error.place ? error.place->line : 0;
     for (auto& line : lines_) {
       if (number < line.first || number > line.last || line.left_out) continue;
-      if (line.here || line.level > 0 || !is_python(line.text)) return false;
+      if (line.here || line.level > 0 || !(whole_ || is_python(line.text))) return false;
       return line.left_out = true;
     }
     return false;
@@ -333,6 +348,8 @@ class PythonCell {
   std::vector<LogicalLine> lines_;
   std::string before_;  // the lines so far, as they are here
   bool whole_ = false;  // the cell is Python
+  std::set<int> wrong_;
+  Stage stage_ = Stage::check;
   bool blocks_ = false;
   std::vector<std::size_t> open_;  // the blanks before the lines that began the blocks around this one
 };
@@ -383,6 +400,9 @@ std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Sou
     if (line == nullptr && stage == Stage::parse && has_word(line_at(source.text, error), "is"))
       error.advice = find_habit(Habit::Kind::word, "is")->advice;
     else if (line == nullptr && stage == Stage::parse && is_python(line_at(source.text, error)))
+      error.advice = "%%python runs a cell of Python on the same arrays.";
+    else if (line == nullptr && stage == Stage::parse && cell.is_python_cell() &&
+             (error.advice.empty() || error.advice.starts_with("a declaration ends")))
       error.advice = "%%python runs a cell of Python on the same arrays.";
     const auto here = line == nullptr ? std::string() : stage == Stage::parse ? cell.translations() : *line->here;
     if (line != nullptr && stage == Stage::check && line->here->empty()) {  // rng = np.random.default_rng(1)

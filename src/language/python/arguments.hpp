@@ -65,6 +65,9 @@ class PythonArguments {
   std::optional<PythonCuts> cuts() const { return cuts_of(call_, names_); }
 
   // np.savez("x.npz", a=a, b=b): the arrays keep their names.
+  PythonAnswer array_of(const PythonPiece& list, std::optional<std::string> type) const {
+    return array_of_list(list, std::move(type), &names_);
+  }
   PythonAnswer archive(const std::string& path) const {
     std::string names;
     for (const auto& [name, piece] : call_.named) {

@@ -16,6 +16,35 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// Without one row, or column.
+PythonAnswer of_delete(PythonArguments& given, const std::string& x) {
+  const auto axis = given.take(2, "axis");
+  const auto rank = given.rank(0);
+  const auto at = std::stoul(given.text(1));
+  if (!rank || (!axis && *rank != 1) || (axis && axis->text != "0" && axis->text != "1") || !given.none_left())
+    return given.refuse();
+  const bool column = axis && axis->text == "1";
+  if (column && *rank < 2) return given.refuse();
+  const auto* before = column ? ":, " : "";
+  return PythonPiece{
+      fmt::format("concatenate({{{0}[{1}:{2}], {0}[{1}{3}:]}}{4})", x, before, at, at + 1, column ? ", axis = 1" : "")};
+}
+
+// Without some elements, whose indices ascend: the pieces between them.
+PythonAnswer of_deletions(PythonArguments& given, const std::string& x) {
+  std::string pieces;
+  std::size_t next = 0;
+  for (const auto& part : given.at(1).parts) {
+    if (part.text.size() > 8 || part.text.find_first_not_of("0123456789") != std::string::npos) return given.refuse();
+    const auto at = std::stoul(part.text);
+    if (at < next) return given.refuse();
+    if (at > next) pieces += fmt::format("{}[{}:{}], ", x, next == 0 ? "" : std::to_string(next), at);
+    next = at + 1;
+  }
+  if (given.at(1).parts.empty()) return given.refuse();
+  return PythonPiece{fmt::format("concatenate({{{}{}[{}:]}})", pieces, x, next)};
+}
+
 }  // namespace
 
 std::optional<PythonCuts> cuts_of(const PythonCall& call, const PythonNames& names) {
@@ -72,6 +101,8 @@ PythonAnswer of_parts(PythonArguments& given) {
         fmt::format("split({}, {}, axis = {})", given.text(0), given.text(1), given.rank(0) == 1 ? 0 : 1)};
   }
   const auto x = given.at(0).bound(Binding::primary);
+  if (name == "delete" && given.count() > 1 && is_digits(given.text(1))) return of_delete(given, x);
+  if (name == "delete" && given.count() == 2 && given.rank(0) == 1 && given.none_left()) return of_deletions(given, x);
   if (name == "resize" && given.count() == 2 && given.none_left()) {  // again and again
     std::vector<std::string> extents, factors;
     if (given.at(1).kind != PieceKind::list) extents.push_back(given.text(1));

@@ -195,7 +195,8 @@ PythonPiece PythonParser::printed() {
   }
   if (failed_ || !accept(")")) return fail();
   changed_ = true;
-  if (shows_ && count == 1 && texts == 0 && ending == "\\n") return last;  // shown as it is
+  const bool shown = shows_ == Shows::all || (shows_ == Shows::arrays && !printed.fits);
+  if (shown && count == 1 && texts == 0 && ending == "\\n") return last;  // as it is
   if (!printed.fits) return fail();
   return {fmt::format("printf(\"{}{}\"{})", printed.format, ending, printed.arguments), Binding::ternary,
           PieceKind::statement};

@@ -73,35 +73,6 @@ Answer of_clip(PythonArguments& given) {
   return PythonPiece{fmt::format("{}({}, {})", lo ? "max" : "min", given.text(0), lo ? lo->text : hi->text)};
 }
 
-// Without one row, or column.
-Answer of_delete(PythonArguments& given, const std::string& x) {
-  const auto axis = given.take(2, "axis");
-  const auto rank = given.rank(0);
-  const auto at = std::stoul(given.text(1));
-  if (!rank || (!axis && *rank != 1) || (axis && axis->text != "0" && axis->text != "1") || !given.none_left())
-    return given.refuse();
-  const bool column = axis && axis->text == "1";
-  if (column && *rank < 2) return given.refuse();
-  const auto* before = column ? ":, " : "";
-  return PythonPiece{
-      fmt::format("concatenate({{{0}[{1}:{2}], {0}[{1}{3}:]}}{4})", x, before, at, at + 1, column ? ", axis = 1" : "")};
-}
-
-// Without some elements, whose indices ascend: the pieces between them.
-Answer of_deletions(PythonArguments& given, const std::string& x) {
-  std::string pieces;
-  std::size_t next = 0;
-  for (const auto& part : given.at(1).parts) {
-    if (part.text.size() > 8 || part.text.find_first_not_of("0123456789") != std::string::npos) return given.refuse();
-    const auto at = std::stoul(part.text);
-    if (at < next) return given.refuse();
-    if (at > next) pieces += fmt::format("{}[{}:{}], ", x, next == 0 ? "" : std::to_string(next), at);
-    next = at + 1;
-  }
-  if (given.at(1).parts.empty()) return given.refuse();
-  return PythonPiece{fmt::format("concatenate({{{}{}[{}:]}})", pieces, x, next)};
-}
-
 // One where() in another: select([c, d], [x, y], 0), choose(i, [x, y]).
 Answer of_choices(PythonArguments& given) {
   const auto& name = given.function();
@@ -239,10 +210,6 @@ Answer of_shapes(PythonArguments& given) {
   if (name == "insert" && given.count() == 3)
     return PythonPiece{
         fmt::format("concatenate({{{0}[:{1}], full(1, {2}), {0}[{1}:]}})", x, given.text(1), given.text(2))};
-  if (name == "delete" && given.count() > 1 && given.text(1).size() < 9 &&
-      given.text(1).find_first_not_of("0123456789") == std::string::npos)
-    return of_delete(given, x);
-  if (name == "delete" && given.count() == 2 && given.rank(0) == 1 && given.none_left()) return of_deletions(given, x);
   if (name == "diff")
     if (const auto first = given.take("prepend")) {
       if (given.count() != 1 || given.rank(0) != 1 || given.rank_of(*first) != 0 || !given.none_left())

@@ -37,6 +37,13 @@ std::optional<std::string> type_of_numpy(std::string_view name) {
                                                                              {"uint32", "unsigned int"},
                                                                              {"bool", "bool"},
                                                                              {"bool_", "bool"},
+                                                                             {"byte", "int8_t"},
+                                                                             {"ubyte", "unsigned char"},
+                                                                             {"short", "short"},
+                                                                             {"ushort", "unsigned short"},
+                                                                             {"uintc", "unsigned int"},
+                                                                             {"uint", "unsigned long long"},
+                                                                             {"longlong", "long long"},
                                                                              {"uint64", "unsigned long long"},
                                                                              {"complex64", "complex<float>"},
                                                                              {"complex128", "complex<double>"},
@@ -89,7 +96,24 @@ std::optional<PythonPiece> launch_of(const PythonCall& call, const PythonNames& 
                      PieceKind::statement};
 }
 
-std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type) {
+// The type of all numbers in a list, where each is known.
+static std::optional<std::string> type_in(const PythonPiece& list, const PythonNames& names) {
+  std::optional<Kind> all;
+  for (const auto& part : list.parts) {
+    if (part.kind == PieceKind::list) return type_in(part, names);
+    const auto kind = names.kind ? names.kind(part.text) : std::nullopt;
+    if (!kind) return std::nullopt;
+    all = all ? common_kind(*all, *kind) : *kind;
+  }
+  if (!all) return std::nullopt;
+  if (is_complex(*all)) return "complex<double>";
+  if (is_floating(*all)) return "double";
+  return *all == Kind::boolean ? "bool" : bits_of(*all) == 64 ? "long long" : "int";
+}
+
+std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type,
+                                         const PythonNames* names) {
+  if (!type && names != nullptr) type = type_in(list, *names);
   std::string extents;
   const auto* inner = &list;
   for (; inner->kind == PieceKind::list; inner = &inner->parts.front()) {
@@ -97,7 +121,8 @@ std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<
     if (inner->parts.empty()) return std::nullopt;
   }
   const bool truths = inner->text == "true" || inner->text == "false";
-  const bool reals = list.text.find('.') != std::string::npos || list.text.find("M_") != std::string::npos;
+  const bool reals = list.text.find('.') != std::string::npos || list.text.find("M_") != std::string::npos ||
+                     list.text.find("NAN") != std::string::npos || list.text.find("INFINITY") != std::string::npos;
   return PythonPiece{
       list.text, Binding::primary, PieceKind::new_array, {}, type.value_or(truths ? "bool" : reals ? "double" : "int"),
       extents};

@@ -32,7 +32,7 @@ PythonAnswer of_creation(PythonArguments& given) {
   const bool of_list = (name == "array" || name == "asarray" || name == "tensor") && given.count() > 0;
   if (of_list && given.at(0).kind == PieceKind::list) {
     const auto type = taken_type(given, given.count() > 1 ? std::optional<std::size_t>(1) : std::nullopt);
-    return given.none_left() ? array_of_list(given.at(0), type) : std::nullopt;
+    return given.none_left() ? given.array_of(given.at(0), type) : std::nullopt;
   }
   if ((of_list || name == "ascontiguousarray") && given.count() == 1 && given.none_left() && given.rank(0) > 0)
     return PythonPiece{name == "asarray" ? given.text(0) : fmt::format("copy({})", given.text(0))};
@@ -43,6 +43,13 @@ PythonAnswer of_creation(PythonArguments& given) {
     if (typed) given.drop(1);
     const auto function = name == "empty" ? "zeros" : name;
     return given.call(type ? fmt::format("{}<{}>", function, *type) : function);
+  }
+  // Windows of a row, one after the other.
+  if (name.ends_with("sliding_window_view") && given.rank(0) == 1) {
+    const auto window = given.take(1, "window_shape");
+    if (!window || window->kind == PieceKind::list || given.count() > 2 || !given.none_left()) return given.refuse();
+    return PythonPiece{fmt::format("{0}[arange<int>({0}.size - {1} + 1)[:, newaxis] + arange<int>({1})]",
+                                   given.at(0).bound(Binding::primary), window->bound(Binding::product))};
   }
   if (name == "resize" && given.is_method() && given.count() == 2)
     return python_statement(fmt::format("auto resized = reshape({}, {})", given.text(0), given.text(1)));

@@ -69,6 +69,13 @@ PythonPiece PythonParser::postfix() {
       } else if (name == "real" || name == "imag") {
         piece = {fmt::format("{}({})", name, with_name(piece).text)};
         changed_ = true;
+      } else if (const auto kind = name == "dtype" ? kind_of_piece(piece) : std::nullopt) {
+        piece = {std::string(type_of(*kind).name), Binding::primary, PieceKind::type};
+      } else if ((name == "nbytes" || name == "itemsize") && names_.rank(piece.text).value_or(0) > 0) {
+        const bool all = name == "nbytes";
+        piece = {fmt::format("sizeof({0}){1}", piece.text, all ? "" : fmt::format(" / {}.size", piece.text)),
+                 all ? Binding::primary : Binding::product};
+        changed_ = true;
       } else if (name == "flat") {
         piece = {fmt::format("flatten({})", with_name(piece).text)};
         changed_ = true;

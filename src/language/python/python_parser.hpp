@@ -36,8 +36,9 @@ class PythonParser {
     return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
   }
   void change() { changed_ = true; }
-  // print(x) of a number prints it: in a block nothing is shown.
-  void print_all() { shows_ = false; }
+  // What print(x) shows by itself: only the last line of a cell shows numbers, and a block nothing.
+  enum class Shows : std::uint8_t { all, arrays, nothing };
+  void show(Shows what) { shows_ = what; }
   // The token, as a text of its own, and goes on.
   std::string taken() { return std::string(tokens_[std::min(position_++, tokens_.size() - 1)].text); }
   // Declarations that the line needs before it.
@@ -91,7 +92,7 @@ class PythonParser {
   PythonPiece with_name(PythonPiece piece) {
     if (piece.kind == PieceKind::type || piece.kind == PieceKind::statement) return fail();
     if (piece.kind == PieceKind::tuple) return piece.text.empty() ? fail() : PythonPiece{piece.text};
-    if (piece.kind == PieceKind::list) piece = array_of_list(piece).value_or(PythonPiece{});
+    if (piece.kind == PieceKind::list) piece = array_of_list(piece, std::nullopt, &names_).value_or(PythonPiece{});
     if (piece.kind != PieceKind::new_array) return piece;
     const auto name = fresh("values");
     const bool one = piece.extents.empty() && piece.type != "auto";  // a random number is an array's first element
@@ -314,7 +315,8 @@ class PythonParser {
   int depth_ = 0, in_subscript_ = 0;
   std::vector<std::size_t> several_;  // results of the call that was read last
   std::vector<std::string> pieces_;   // what they are, if each is a slice
-  bool failed_ = false, changed_ = false, shows_ = true;
+  bool failed_ = false, changed_ = false;
+  Shows shows_ = Shows::all;
   std::string before_;
 };
 

@@ -129,7 +129,8 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
   const auto names = own_names();
   if (assigned == std::string::npos) {
     PythonParser parser(std::move(*tokens), names);
-    if (place == Place::block) parser.print_all();
+    if (place == Place::block) parser.show(PythonParser::Shows::nothing);
+    if (place == Place::cell) parser.show(PythonParser::Shows::arrays);
     auto value = parser.expression();
     if (parser.failed() || !parser.at_end()) return std::nullopt;
     if (value.kind == PieceKind::statement)
@@ -163,10 +164,20 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
   };
   PythonParser parser(std::move(right), taken);
   auto value = parser.expression();
+  const auto uses = [&](std::string_view text) {  // a name that is given another value
+    const auto words = python_tokens(text);
+    return !words || std::any_of(words->begin(), words->end(), [&](const PythonToken& one) {
+      return std::find(targets.begin(), targets.end(), one.text) != targets.end();
+    });
+  };
+  if (parser.at(",") && targets.size() == 2 && value.text == targets[1] && parser.peek(1).text == targets[0] &&
+      parser.peek(2).kind == PythonToken::Kind::end && op == "=")
+    return fmt::format("swap({}, {});", targets[0], targets[1]);
   if (parser.at(",")) {  // x, y = 1, 2
     std::string all;
     for (std::size_t i = 0; i < targets.size() && !parser.failed(); ++i) {
-      if (names.known(targets[i]) || value.kind != PieceKind::expression || (i > 0 && !parser.before().empty()))
+      if ((names.known(targets[i]) && (place == Place::block || uses(value.text))) ||
+          value.kind != PieceKind::expression || (i > 0 && !parser.before().empty()))
         return std::nullopt;
       all += fmt::format("{}auto {} = {};", i == 0 ? "" : " ", targets[i], value.text);
       const bool more = parser.accept(",");
@@ -195,11 +206,15 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
     target = fmt::format("auto [{}]", fmt::join(parser.names_of_results(targets), ", "));
     changed = true;
   } else if (targets.empty() && !declares) {
-    PythonParser place(*python_tokens(left), names);
-    target = place.value().text;
-    before = place.before();
-    if (place.failed() || !place.at_end() || (!before.empty() && !parser.before().empty())) return std::nullopt;
-    changed = changed || place.changed();
+    auto others = names;  // what the value needs has its names
+    others.known = [&](const std::string& name) {
+      return parser.before().find(" " + name + "[") != std::string::npos || names.known(name);
+    };
+    PythonParser left_side(*python_tokens(left), others);
+    target = left_side.value().text;
+    before = left_side.before();
+    if (left_side.failed() || !left_side.at_end()) return std::nullopt;
+    changed = changed || left_side.changed();
   }
   const bool other_list = [&] {  // x = [1, 2, 3] where x has another shape
     if (value.kind != PieceKind::list || targets.size() != 1 || op != "=" || !names.extents || declares) return false;
@@ -207,7 +222,7 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
     return place != Place::block && shape && (shape->size() != 1 || shape->front() != value.parts.size());
   }();
   if (value.kind == PieceKind::new_array || (value.kind == PieceKind::list && (fresh || other_list))) {
-    if (value.kind == PieceKind::list) value = array_of_list(value).value_or(PythonPiece{});
+    if (value.kind == PieceKind::list) value = array_of_list(value, std::nullopt, &names).value_or(PythonPiece{});
     if (targets.size() == 1 && op == "=") {
       declared_.insert(targets[0]);
       return fmt::format("{}{} {}{} = {};", parser.before(), value.type, targets[0], value.extents, value.text);
@@ -230,8 +245,7 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
   }
   for (const auto& name : targets) declared_.insert(name);
   if (!changed && place == Place::line) return std::nullopt;
-  if (!before.empty() && !parser.before().empty()) return std::nullopt;
-  return fmt::format("{}{}{} {} {};", before, parser.before(), target, op, value.text);
+  return fmt::format("{}{}{} {} {};", parser.before(), before, target, op, value.text);
 }
 
 }  // namespace xcuda::language

@@ -86,7 +86,8 @@ struct PythonCuts {
 };
 std::optional<PythonCuts> cuts_of(const PythonCall& call, const PythonNames& names);
 // A new array of the elements of a list, of this type or that of its numbers; nothing for an empty list.
-std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type = std::nullopt);
+std::optional<PythonPiece> array_of_list(const PythonPiece& list, std::optional<std::string> type = std::nullopt,
+                                         const PythonNames* names = nullptr);
 std::string written_call(const PythonCall& call, std::string_view function);  // as it is, under this name
 // np.float32, or "float32": the type; nothing for other names.
 std::optional<std::string> type_of_numpy(std::string_view name);
@@ -101,8 +102,8 @@ struct PythonHeader {
 
 class PythonLines {
  public:
-  // Where a line is: among C++, in a cell that is Python, or in a block of one.
-  enum class Place : std::uint8_t { line, cell, block };
+  // Where a line is: among C++; in a cell that is Python, as its last line, or in a block of one.
+  enum class Place : std::uint8_t { line, cell, last, block };
 
   // real: what first holds an integer, and a real number later.
   explicit PythonLines(PythonNames names, std::set<std::string, std::less<>> real = {})

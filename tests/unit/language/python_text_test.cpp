@@ -166,6 +166,18 @@ TEST(PythonLines, OfAxesAndPlaces) {
   EXPECT_EQ(here("a.detach() + b"), "a + b");
 }
 
+TEST(PythonLines, OfWhatListsHold) {
+  EXPECT_EQ(here("c = np.array([1, np.nan])"), "double c[2] = {1, NAN};");
+  EXPECT_EQ(here("c = np.array([n, n])"), "int c[2] = {n, n};");
+  EXPECT_EQ(here("m[[0, 1]] = m[[1, 0]]"), "int values[2] = {1, 0}; int values2[2] = {0, 1}; m[values2] = m[values];");
+  EXPECT_EQ(here("a, b = b, a"), "swap(a, b);");
+  EXPECT_EQ(here("a, b = 1, 2"), "auto a = 1; auto b = 2;");
+  EXPECT_EQ(here("a, b = b, a + b"), "(none)");
+  EXPECT_EQ(here("a.nbytes"), "sizeof(a)");
+  EXPECT_EQ(here("np.lib.stride_tricks.sliding_window_view(a, 3)"),
+            "a[arange<int>(a.size - 3 + 1)[:, newaxis] + arange<int>(3)]");
+}
+
 TEST(PythonLines, OfBlocks) {
   PythonLines lines(names());
   const auto header = [&](std::string_view line) {
