@@ -27,6 +27,15 @@ bool is_name(const std::vector<Token>& words, std::size_t i) {
 
 }  // namespace
 
+std::vector<std::string> standard_names() {
+  std::vector<std::string> names = {"std::endl", "std::pair", "std::tuple", "std::array"};
+  for (const auto name : kChrono) names.push_back("std::chrono::" + std::string(name));
+  for (const auto name : kOfHost) names.push_back("std::" + std::string(name));
+  for (const auto name : kRatios) names.push_back("std::" + std::string(name));
+  for (const auto name : kMakers) names.push_back("std::" + std::string(name));
+  return names;
+}
+
 std::optional<std::string> LibraryScope::full_name(std::string_view word, const Types& types) const {
   if (const auto known = names_.find(word); known != names_.end()) return known->second;
   if (types.contains(word)) return std::nullopt;

@@ -17,6 +17,9 @@ namespace xcuda::cell {
 
 struct Token;
 
+// Of C++'s library, in full, what statements have besides functions: std::vector, std::chrono::seconds.
+std::vector<std::string> standard_names();
+
 class LibraryScope {
  public:
   using Types = std::set<std::string, std::less<>>;

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "cell/library_scope.hpp"
 #include "command/command_table.hpp"
 #include "command/help.hpp"
 #include "compiler/options.hpp"
@@ -103,6 +104,8 @@ void add_standard_names(Candidates& found, Code code) {
     if ((function->operation == language::Operation::numbers || function->has(language::Trait::of_elements)) &&
         code != Code::device)
       found.add(fmt::format("std::{}", function->name), "function", {}, function->help);
+  if (code == Code::device) return;
+  for (const auto& name : cell::standard_names()) found.add(name, "type");
 }
 
 // "seed=" inside uniform( ... ).

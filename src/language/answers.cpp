@@ -81,7 +81,7 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
     return HostCodeAnswer{
         "an error ends the cell: leave out the check, and keep the call inside it if it does something here"};
   if (name.size() > 5 && name.starts_with("cuda") && std::isupper(static_cast<unsigned char>(name[4])))
-    return HostCodeAnswer{"a cell has no runtime API: use arrays, launches and magics; see %help"};
+    return HostCodeAnswer{"statements have no such name; a program in a cell of %%cuda has the whole CUDA Runtime"};
   return std::nullopt;
 }
 

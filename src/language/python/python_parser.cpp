@@ -281,6 +281,16 @@ PythonPiece PythonParser::counted_from_start(PythonPiece list, const std::string
   return array_of_list(list, "int").value_or(PythonPiece{});
 }
 
+std::string PythonParser::from_start(const PythonPiece& bound, const std::string& base,
+                                     std::optional<std::size_t> dimension) {
+  // x[-n:]: a computed bound does not count from the end here.
+  const bool name =
+      bound.text.size() > 1 && bound.text[0] == '-' && std::isalpha(static_cast<unsigned char>(bound.text[1])) != 0;
+  if (!name || bound.binding != Binding::unary || !dimension) return bound.text;
+  changed_ = true;
+  return fmt::format("{}.shape[{}] - {}", base, *dimension, bound.text.substr(1));
+}
+
 std::string PythonParser::subscripts(const std::string& base) {
   std::string text;
   std::optional<std::size_t> dimension = 0;
@@ -319,13 +329,14 @@ std::string PythonParser::subscripts(const std::string& base) {
       }
       const bool negative = piece.kind == PieceKind::list && piece.text.find('-') != std::string::npos;
       if (negative) piece = counted_from_start(std::move(piece), base, dimension);
-      text += with_name(std::move(piece)).text;
+      text += from_start(with_name(std::move(piece)), base, dimension);
     }
+    const auto here = dimension;
     if (dimension) ++*dimension;
     while (accept(":")) {
       slice = true;
       text += ":";
-      if (!at(":") && !at("]") && !at(",")) text += value().text;
+      if (!at(":") && !at("]") && !at(",")) text += from_start(value(), base, here);
     }
     if (!slice && at(":")) fail();
   }

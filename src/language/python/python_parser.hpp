@@ -282,6 +282,9 @@ class PythonParser {
   // Elements of an array of indices do not count from the end: -1 is the extent less 1.
   PythonPiece counted_from_start(PythonPiece list, const std::string& base, std::optional<std::size_t> dimension);
 
+  // A bound of a slice that counts from the end, -n.
+  std::string from_start(const PythonPiece& bound, const std::string& base, std::optional<std::size_t> dimension);
+
   // After the opening bracket.
   std::string subscripts(const std::string& base);
 

@@ -83,6 +83,8 @@ TEST(Completion, NamespacesAreOfferedBeforeWhatIsInThem) {
   EXPECT_EQ(texts("cud^").front(), "cuda::");
   EXPECT_TRUE(offers("cud^", "cudaMalloc"));
   EXPECT_TRUE(offers("cuda::^", "cuda::std::"));
+  EXPECT_TRUE(offers("std::chrono::^", "std::chrono::seconds"));
+  EXPECT_TRUE(offers("std::ve^", "std::vector"));
   EXPECT_TRUE(offers("cuda::^", "cuda::atomic_ref"));
   EXPECT_FALSE(offers("cuda::^", "cuda::std::span"));
   EXPECT_EQ(texts("cuda::std::spa^"), (Texts{"cuda::std::span"}));

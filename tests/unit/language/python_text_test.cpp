@@ -174,6 +174,9 @@ TEST(PythonLines, OfWhatListsHold) {
   EXPECT_EQ(here("a, b = 1, 2"), "auto a = 1; auto b = 2;");
   EXPECT_EQ(here("a, b = b, a + b"), "(none)");
   EXPECT_EQ(here("a.nbytes"), "sizeof(a)");
+  EXPECT_EQ(here("b[np.argsort(a)[-n:]]"), "b[argsort(a)[argsort(a).shape[0] - n:]]");
+  EXPECT_EQ(here("np.abs(m[:, :-n])"), "abs(m[:, :m.shape[1] - n])");
+  EXPECT_EQ(here("np.abs(a[-2:])"), "abs(a[-2:])");
   EXPECT_EQ(here("np.lib.stride_tricks.sliding_window_view(a, 3)"),
             "a[arange<int>(a.size - 3 + 1)[:, newaxis] + arange<int>(3)]");
 }
