@@ -25,25 +25,89 @@ Error too_much(std::string_view name, std::string what) {
       .advise("Write a function or a constexpr constant instead.");
 }
 
-std::string substituted(const Macro& macro, const std::vector<std::string>& arguments) {
-  std::string text, rest;
-  const bool variadic = !macro.parameters.empty() && macro.parameters.back() == "...";
-  const auto named = macro.parameters.size() - (variadic ? 1 : 0);
-  for (auto i = named; i < arguments.size(); ++i) rest += (i > named ? ", " : "") + arguments[i];
-  for (const auto& token : tokens_of(macro.replacement)) {
-    if (token.space_before && !text.empty()) text += ' ';
-    const auto end = macro.parameters.begin() + static_cast<std::ptrdiff_t>(named);
-    const auto found = token.is_identifier() ? std::find(macro.parameters.begin(), end, token.text) : end;
-    if (found != end)
-      text += arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
-    else if (variadic && token.is("__VA_ARGS__"))
-      text += rest;
-    else
-      text += token.text;
-    if (text.size() > kMaxMacroText) break;  // too long already: the caller refuses it
+// "text" as a literal: #x
+std::string as_literal(std::string_view text) {
+  std::string literal = "\"";
+  for (const auto& token : tokens_of(text)) {
+    if (token.space_before && literal.size() > 1) literal += ' ';
+    const bool quoted = token.kind == TokenKind::string || token.kind == TokenKind::character;
+    for (const char c : token.text) {
+      if (c == '"' || (quoted && c == '\\')) literal += '\\';
+      literal += c;
+    }
   }
-  return text;
+  return literal + '"';
 }
+
+// As written, for # and ##; and with the macros in them replaced, for all else.
+struct MacroArguments {
+  const std::vector<std::string>&written, &expanded;
+};
+
+class Substitution {
+ public:
+  Substitution(const Macro& macro, const MacroArguments& arguments)
+      : macro_(macro),
+        arguments_(arguments),
+        variadic_(!macro.parameters.empty() && macro.parameters.back() == "..."),
+        named_(macro.parameters.size() - (variadic_ ? 1 : 0)) {}
+
+  std::string text() const {
+    // What comes first is in no line of its own, where # would begin a directive.
+    const auto whole = "; " + macro_.replacement;
+    const auto tokens = tokens_of(whole);
+    std::string text;
+    for (std::size_t i = 1; i < tokens.size() && text.size() <= kMaxMacroText; ++i) {  // longer: the caller refuses it
+      if (const auto after = paste(tokens, i)) {
+        while (!text.empty() && text.back() == ' ') text.pop_back();
+        const auto next = of(tokens[i + after], arguments_.written);
+        const bool rest = tokens[i + after].is("__VA_ARGS__");
+        if (rest && next.empty() && text.ends_with(',')) text.pop_back();  // printf(format, ##__VA_ARGS__)
+        text += next;
+        i += after;
+        continue;
+      }
+      if (tokens[i].space_before && !text.empty()) text += ' ';
+      if (tokens[i].is("#") && i + 1 < tokens.size() && is_parameter(tokens[i + 1]))
+        text += as_literal(of(tokens[++i], arguments_.written));
+      else
+        text += of(tokens[i], i + 1 < tokens.size() && paste(tokens, i + 1) ? arguments_.written : arguments_.expanded);
+    }
+    return text;
+  }
+
+ private:
+  // How many tokens a ## at i is, one or two, when something follows it; 0 where there is none.
+  static std::size_t paste(const std::vector<Token>& tokens, std::size_t i) {
+    const std::size_t length = tokens[i].is("##") ? 1 : 2;
+    const bool two = tokens[i].is("#") && i + 1 < tokens.size() && tokens[i + 1].is("#") && !tokens[i + 1].space_before;
+    return (length == 1 || two) && i + length < tokens.size() ? length : 0;
+  }
+
+  std::size_t index(const Token& token) const {
+    const auto end = macro_.parameters.begin() + static_cast<std::ptrdiff_t>(named_);
+    const auto found = token.is_identifier() ? std::find(macro_.parameters.begin(), end, token.text) : end;
+    return static_cast<std::size_t>(found - macro_.parameters.begin());
+  }
+  bool is_parameter(const Token& token) const {
+    return index(token) < named_ || (variadic_ && token.is("__VA_ARGS__"));
+  }
+
+  std::string of(const Token& token, const std::vector<std::string>& arguments) const {
+    if (variadic_ && token.is("__VA_ARGS__")) {
+      std::string rest;
+      for (auto i = named_; i < arguments.size(); ++i) rest += (i > named_ ? ", " : "") + arguments[i];
+      return rest;
+    }
+    const auto at = index(token);
+    return at < named_ ? arguments[at] : std::string(token.text);
+  }
+
+  const Macro& macro_;
+  MacroArguments arguments_;
+  bool variadic_;
+  std::size_t named_;
+};
 
 class Expansion {
  public:
@@ -70,9 +134,10 @@ class Expansion {
       };
       if (depth_ == kMaxMacroDepth) refuse(fmt::format("it calls macros nested deeper than {} levels", kMaxMacroDepth));
       ++depth_;
+      const auto written = arguments;
       for (auto& argument : arguments) argument = expanded(argument);
       open_.push_back(name);
-      const auto replacement = substituted(*macro, arguments);
+      const auto replacement = Substitution(*macro, {written, arguments}).text();
       written_ += kMacroCall + replacement.size();
       if (written_ > kMaxMacroText) refuse(fmt::format("its expansion takes more than {} characters", kMaxMacroText));
       result += expanded(replacement);

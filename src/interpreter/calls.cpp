@@ -21,6 +21,7 @@
 #include "interpreter/host/host_streams.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/macro_statements.hpp"
 #include "interpreter/host/module_calls.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
@@ -151,15 +152,15 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   }
   if (call.arguments.empty())
     if (auto limit = cell::numeric_limit(callee->text)) return *limit;
+  if (const auto* expression = expansion(call, callee->text, span)) {
+    const NestedEvaluation nested(session_, *expression);
+    return evaluate(*expression);
+  }
   if (language::is_error_check(callee->text) && call.arguments.size() == 1) return evaluate(*call.arguments[0].value);
   if (cell::is_library_name(callee->text)) return frame_.library_values.call(call, span);
   if (const auto answer = language::host_code_answer(callee->text)) {
     throw error(ErrorKind::unsupported, fmt::format("a cell cannot call {}", callee->text), span)
         .advise(answer->advice);
-  }
-  if (const auto* expression = expansion(call, callee->text, span)) {
-    const NestedEvaluation nested(session_, *expression);
-    return evaluate(*expression);
   }
   SessionNames names(session_, run_, nullptr);
   throw language::unknown_function(frame_.text, call, span, names);
@@ -187,6 +188,16 @@ std::vector<Value> Calls::results(const cell::Call& call, cell::Span span, std::
   return list;
 }
 
+// A function that neither the compiler nor statements can run.
+bool Calls::calls_refused(const cell::Expression& expression) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  if (callee == nullptr) return false;
+  const auto& overloads = session_.code().functions().find(callee->text);
+  return std::any_of(overloads.begin(), overloads.end(),
+                     [](const auto& one) { return one->function->body == nullptr; });
+}
+
 // What a function-like macro's call expands to; null when there is no such macro. Errors in it are at the call.
 const cell::Expression* Calls::expansion(const cell::Call& call, const std::string& name, cell::Span span) {
   if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
@@ -203,16 +214,15 @@ const cell::Expression* Calls::expansion(const cell::Call& call, const std::stri
                             macro->parameters.size() == 1 ? "" : "s", call.arguments.size(),
                             call.arguments.size() == 1 ? "is" : "are"),
                 span);
-  const auto& cell = run_.source.text;
-  run_.current = span;  // where a macro without an end is reported
-  const auto text =
-      cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin),
-                          [&](std::string_view one) { return session_.code().program().function_macro(one); });
+  const auto text = frame_.macro_statements.expand(name, span);
   auto expression = cell::try_parse_expression(text);
+  // An error ends the cell, whatever a check would do then.
+  const bool check = language::is_error_check(name) && call.arguments.size() == 1;
+  if (check && (expression == nullptr || calls_refused(*expression))) return nullptr;
   if (expression == nullptr)
     throw error(ErrorKind::unsupported,
-                fmt::format("the macro {} expands to more than an expression: {}", name, trim(text)), span)
-        .advise("Write its statements into the cell.");
+                fmt::format("the macro {} expands to what is not an expression here: {}", name, trim(text)), span)
+        .advise("Call it as a statement of its own, or write its statements into the cell.");
   cell::place_at(*expression, span);
   return (expansions_[&call] = std::move(expression)).get();
 }

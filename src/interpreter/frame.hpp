@@ -49,6 +49,7 @@ class LibraryValues;
 class LaunchedCalls;
 class Launches;
 class Lookup;
+class MacroStatements;
 class MatrixCalls;
 class Members;
 class ModuleCalls;
@@ -104,6 +105,7 @@ struct Frame {
   LaunchedCalls& launched_calls;
   Launches& launches;
   Lookup& lookup;
+  MacroStatements& macro_statements;
   MatrixCalls& matrix_calls;
   Members& members;
   LibraryValues& library_values;

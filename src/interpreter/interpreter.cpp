@@ -18,6 +18,7 @@
 #include "interpreter/host/host_streams.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/macro_statements.hpp"
 #include "interpreter/host/module_calls.hpp"
 #include "interpreter/host/range_loops.hpp"
 #include "interpreter/host/references.hpp"
@@ -94,6 +95,7 @@ struct Interpreter::Parts {
               .launched_calls = launched_calls,
               .launches = launches,
               .lookup = lookup,
+              .macro_statements = macro_statements,
               .matrix_calls = matrix_calls,
               .members = members,
               .library_values = library_values,
@@ -145,6 +147,7 @@ struct Interpreter::Parts {
   LaunchedCalls launched_calls{frame};
   Launches launches{frame};
   Lookup lookup{frame};
+  MacroStatements macro_statements{frame};
   MatrixCalls matrix_calls{frame};
   Members members{frame};
   LibraryValues library_values{frame};

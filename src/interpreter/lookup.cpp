@@ -8,6 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/session_names.hpp"
@@ -47,6 +48,9 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
     if (pointer.shape.size() > kMaxExtents) throw frame_.dimensions.too_many(text, pointer.shape.size(), span);
     return pointer;
   }
+  if (text == "__LINE__") return cell::Value::of(place_of(run_.source, span).line);
+  if (text == "__FILE__") return run_.source.name;
+  if (language::is_place_name(text)) return frame_.host_function_calls.running_name();
   if (text == "nullptr" || text == "NULL") return NullPointer{};
   if (const auto constant = cell::known_constant(text)) return *constant;
   throw unknown(text, span);

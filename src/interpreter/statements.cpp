@@ -9,6 +9,7 @@
 #include "interpreter/declarations.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/loop_passes.hpp"
+#include "interpreter/host/macro_statements.hpp"
 #include "interpreter/host/range_loops.hpp"
 #include "interpreter/launches/launches.hpp"
 #include "interpreter/launches/streams.hpp"
@@ -153,6 +154,14 @@ Statements::Flow Statements::choose(const cell::Switch& chosen) {
   return Flow::next;
 }
 
+// What it declares belongs to the block that the call is in.
+Statements::Flow Statements::expanded(const MacroStatements::Expansion& expansion) {
+  const MacroStatements::Reading reading(frame_.macro_statements, expansion);
+  for (const auto& statement : expansion.statements)
+    if (const auto result = flow(*statement); result != Flow::next) return result;
+  return Flow::next;
+}
+
 Statements::Flow Statements::flow(const cell::Statement& statement) {
   const auto result = one(statement);
   return ended_ ? Flow::ended : result;
@@ -173,6 +182,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
       return Flow::next;
     }
     Flow operator()(const cell::ExpressionStatement& s) const {
+      if (const auto* expansion = self.frame_.macro_statements.of(*s.expression)) return self.expanded(*expansion);
       if (!s.shown) return self.perform(*s.expression), Flow::next;
       auto value = self.evaluate(*s.expression);
       if (!std::holds_alternative<Nothing>(value))

@@ -7,6 +7,7 @@
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
+#include "interpreter/host/macro_statements.hpp"
 #include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
@@ -30,6 +31,7 @@ class Statements : public Part {
   Flow loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
   Flow leave(const cell::Return& statement, cell::Span span);
   Flow choose(const cell::Switch& chosen);
+  Flow expanded(const MacroStatements::Expansion& expansion);
   class Loop;
   std::optional<std::uint64_t> passes_of(const cell::For& loop);
   Flow loop_body(const cell::Statement& body);

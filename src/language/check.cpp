@@ -114,6 +114,7 @@ void Checker::statement(const cell::Statement& statement) {
     void operator()(const cell::Launch& s) const { self.launch(s, whole.span); }
     void operator()(const cell::ExpressionStatement& s) const {
       const auto value = self.form(*s.expression);
+      self.forget_what_a_macro_may_change(*s.expression);
       if (s.shown && value.is_array()) self.sorted_copy(*s.expression);
       if (s.shown && (value.is_array() || value.kind == Form::Kind::number))
         self.divided_by_comment(*s.expression);

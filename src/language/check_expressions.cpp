@@ -67,7 +67,8 @@ void Checker::integer(const cell::Expression& expression, std::string_view what)
 
 Form Checker::name(const std::string& text, Span span) {
   if (auto found = find(text)) return std::move(*found);
-  if (forgotten_) return {};
+  if (forgotten_ || expanded_) return {};
+  if (is_place_name(text)) return text == "__LINE__" ? Form::number(Kind::int32) : Form::of(Form::Kind::text);
   if (text == "nullptr" || text == "NULL") return Form::of(Form::Kind::null);
   if (const auto constant = known_constant(text)) return Form::number(*constant);
   std::vector<std::string> declared;

@@ -79,6 +79,16 @@ void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {
   scopes_.pop_back();
 }
 
+// Its text is read when it runs.
+void Checker::forget_what_a_macro_may_change(const cell::Expression& statement) {
+  const auto* call = std::get_if<cell::Call>(&statement.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  if (callee == nullptr || !environment_.is_macro(callee->text)) return;
+  called_ = expanded_ = true;
+  for (auto& scope : scopes_)
+    for (auto& [name, form] : scope.names) form.value.reset();
+}
+
 void Checker::sorted_copy(const cell::Expression& expression) {
   const auto* call = std::get_if<cell::Call>(&expression.node);
   const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);

@@ -65,6 +65,7 @@ class Checker {
   void assign(const std::string& name, const std::optional<Value>& value);
   void forget_values(const cell::Statement& changed);  // of what a statement assigns to, wherever it is in it
   void forget_values(const cell::Expression& changed);
+  void forget_what_a_macro_may_change(const cell::Expression& statement);
   void forget_everything();  // a command may have declared and freed anything
 
   // --- check_expressions.cpp
@@ -139,6 +140,7 @@ class Checker {
   Checked checked_;
   std::set<std::string> aliased_;  // names of one variable: what it is may change by another one
   bool forgotten_ = false;
+  bool expanded_ = false;         // a macro was, whose statements may have declared anything
   bool inside_function_ = false;  // of the host
   bool called_ = false;           // one was, so that variables of the session may have changed
   int uncertain_ = 0;

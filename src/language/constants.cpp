@@ -223,6 +223,12 @@ const std::unordered_map<std::string_view, Value>& constants() {
 
 }  // namespace
 
+bool is_place_name(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"__LINE__", "__FILE__", "__func__", "__FUNCTION__",
+                                                "__PRETTY_FUNCTION__"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 std::optional<Value> known_constant(std::string_view name) {
   if (name.starts_with(kDeviceAttribute))
     for (const auto& row : device_properties())

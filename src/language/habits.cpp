@@ -18,8 +18,9 @@ constexpr Habit kHabits[] = {
     {Of::name, "CUDA", "cudaMalloc3D cudaMalloc3DArray", "declare an array with extents: float x[nz][ny][nx]",
      "cudaMalloc3D(&x, 3);", "float z[2][3][4];\nassert(z.ndim == 3);"},
     {Of::name, "CUDA", "cudaMallocArray cudaArray_t",
-     "declare an array with extents, float x[h][w]; then texture t(x); or surface s(x);", "cudaMallocArray(&x, 8, 8);",
-     "float z[8][8];\ntexture t(z);\nsurface s(z);"},
+     "declare an array with extents, float x[h][w]; then texture t(x); or surface s(x); a cell with %%cuda runs this "
+     "code as it is",
+     "cudaMallocArray(&x, 8, 8);", "float z[8][8];\ntexture t(z);\nsurface s(z);"},
     {Of::name, "CUDA", "cudaFreeArray", "%free x frees an array; a new declaration replaces the old one",
      "cudaFreeArray(x);", "%free x\nfloat x[2] = 1;\nassert(size(x) == 2);"},
     {Of::name, "CUDA", "cudaMemcpy2DToArray cudaMemcpy3D cudaMemcpyToArray",
@@ -30,10 +31,12 @@ constexpr Habit kHabits[] = {
     {Of::name, "CUDA",
      "cudaCreateTextureObject cudaBindTexture cudaBindTexture2D cudaBindTextureToArray cudaCreateChannelDesc "
      "cudaResourceDesc cudaTextureDesc",
-     "declare one for an array: texture t(x, filter = linear, normalized = true); and pass t to the kernel",
+     "declare one for an array, texture t(x, filter = linear, normalized = true); and pass t to the kernel; a cell "
+     "with %%cuda runs this code as it is",
      "cudaCreateTextureObject(&x, y);",
      "texture t(x, filter = linear, normalized = true);\nfetch<<<1, 32>>>(t, y, 1);\nassert(y[0] == 3);"},
-    {Of::name, "CUDA", "cudaCreateSurfaceObject", "declare one for an array: surface s(x); and pass s to the kernel",
+    {Of::name, "CUDA", "cudaCreateSurfaceObject",
+     "declare one for an array, surface s(x); and pass s to the kernel; a cell with %%cuda runs this code as it is",
      "cudaCreateSurfaceObject(&x, y);", "float z[8][8];\nsurface s(z);\nput<<<1, 1>>>(s);\nassert(z[0][0] == 7);"},
     {Of::name, "CUDA", "cudaDestroySurfaceObject cudaDestroyTextureObject",
      "leave it out: a new declaration replaces the old one", "cudaDestroyTextureObject(x);",
@@ -49,9 +52,15 @@ constexpr Habit kHabits[] = {
      "const int n = 1024;\nassert(n == 1024);"},
     {Of::name, "C++", "std::stringstream std::ostringstream", "std::string s = std::to_string(x) + \" more\"",
      "std::stringstream s;", "std::string s = std::to_string(n) + \" more\";\nassert(s == \"6 more\");"},
-    {Of::name, "C++", "std::fstream std::ifstream ifstream std::ofstream ofstream",
+    {Of::name, "C++",
+     "std::fstream std::ifstream ifstream std::ofstream ofstream FILE fopen fclose fread fwrite fgets fscanf",
      "load(\"file.npy\") reads an array, %save x file.npy writes one", "std::ifstream f(\"x.txt\");",
      "%save x file.npy\nauto z = load(\"file.npy\");\nassert(z == x);"},
+    {Of::name, "C++",
+     "mmap munmap mprotect uname utsname sysconf gettimeofday timeval getpid pthread_create pthread_t pthread_join "
+     "std::thread std::mutex std::async",
+     "put the function that calls it into a cell with %%cuda: that is host C++ as it is, and statements call it",
+     "uname(&n);", ""},
     {Of::name, "C++",
      "std::map std::multimap std::unordered_map std::set std::multiset std::unordered_set std::list std::forward_list "
      "std::deque std::queue std::stack std::priority_queue",

@@ -20,6 +20,8 @@ class HostFunctionCalls : public Part {
   // Nothing where no such function has the name. Errors: type, value (it calls itself too often).
   std::optional<Value> call(const cell::Call& call, const std::string& name, cell::Span span);
   bool is_running() const { return running_ != nullptr; }
+  // As __func__ has it. The statements of a cell are the body of main().
+  std::string running_name() const { return running_ == nullptr ? "main" : running_->function->name; }
   // What a return statement of the function that runs gives.
   Value result(const cell::Return& statement, cell::Span span);
   // static T name = value; in the function that runs: made once, and kept from call to call. False outside of one.

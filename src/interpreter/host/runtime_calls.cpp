@@ -204,12 +204,23 @@ RuntimeCalls::Side RuntimeCalls::side(const cell::Expression& expression) {
           .advise(fmt::format("Write {} for what it points to.", snippet(run_.source, unary->operand->span)));
     }
   }
+  const auto* name = std::get_if<cell::Name>(&place->node);
+  const auto* named = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (named != nullptr || std::holds_alternative<cell::StringLiteral>(place->node))
+    if (const auto value = named != nullptr ? named->value : evaluate(*place);
+        std::holds_alternative<std::string>(value))
+      return std::string(std::get<std::string>(value)).append(1, '\0');
   return frame_.addresses.of(*place);
 }
 
+std::uint64_t RuntimeCalls::size_of(const Side& side) {
+  if (const auto* pointer = std::get_if<Pointer>(&side)) return pointer->bytes;
+  if (const auto* text = std::get_if<std::string>(&side)) return text->size();
+  return frame_.targets.type_of(std::get<Target>(side)).size;
+}
+
 void RuntimeCalls::require(const Side& side, std::uint64_t bytes, const cell::Expression& expression) {
-  const auto* pointer = std::get_if<Pointer>(&side);
-  const auto there = pointer != nullptr ? pointer->bytes : frame_.targets.type_of(std::get<Target>(side)).size;
+  const auto there = size_of(side);
   if (bytes > there)
     throw error(ErrorKind::value,
                 fmt::format("{} has {} byte{} there, not {}", snippet(run_.source, expression.span), there,
@@ -229,16 +240,24 @@ void RuntimeCalls::transfer(const Side& to, const Side& from, std::uint64_t byte
   if (source != nullptr) {
     held.resize(bytes);
     session_.submission().read(source->address, held);
+  } else if (const auto* text = std::get_if<std::string>(&from)) {
+    const auto all = std::as_bytes(std::span(*text));
+    held.assign(all.begin(), all.end());
   } else {
     const auto& host = std::get<Target>(from);
     held = frame_.targets.bytes_of(frame_.targets.load(host), frame_.targets.type_of(host), span);
   }
   if (target != nullptr) return session_.submission().write(target->address, std::span(held).first(bytes));
-  const auto& host = std::get<Target>(to);
-  const auto type = frame_.targets.type_of(host);
-  auto whole = frame_.targets.bytes_of(frame_.targets.load(host), type, span);
-  std::copy_n(held.begin(), bytes, whole.begin());
-  frame_.targets.store(host, frame_.targets.load(type, whole), span);
+  write(to, std::span(held).first(bytes), span);
+}
+
+void RuntimeCalls::write(const Side& to, std::span<const std::byte> bytes, cell::Span span) {
+  const auto* host = std::get_if<Target>(&to);
+  if (host == nullptr) throw error(ErrorKind::type, "a text cannot be written to; an array can: char text[64];", span);
+  const auto type = frame_.targets.type_of(*host);
+  auto whole = frame_.targets.bytes_of(frame_.targets.load(*host), type, span);
+  std::copy(bytes.begin(), bytes.end(), whole.begin());
+  frame_.targets.store(*host, frame_.targets.load(type, whole), span);
 }
 
 Value RuntimeCalls::copy(const Arguments& given, cell::Span span) {
@@ -289,12 +308,14 @@ Value RuntimeCalls::copy_later(const Arguments& given, cell::Span span) {
 }
 
 Value RuntimeCalls::set(const Arguments& given, cell::Span span) {
-  const auto to = frame_.addresses.of(*given[0]);
-  const auto value = number(*given[1], "the value of the bytes");
+  const auto side = this->side(*given[0]);
+  const auto value = static_cast<std::byte>(number(*given[1], "the value of the bytes").as_unsigned() & 0xffu);
   const auto bytes = size(*given[2], "the number of bytes");
-  require(to, bytes, *given[0]);
-  if (to.read_only && !to.variable) throw language::is_constant(frame_.text, to.owner, span);
-  if (bytes > 0) session_.submission().fill({to.address, bytes, {static_cast<std::byte>(value.as_unsigned() & 0xffu)}});
+  require(side, bytes, *given[0]);
+  const auto* to = std::get_if<Pointer>(&side);
+  if (to == nullptr) return write(side, std::vector<std::byte>(bytes, value), span), kSuccess;
+  if (to->read_only && !to->variable) throw language::is_constant(frame_.text, to->owner, span);
+  if (bytes > 0) session_.submission().fill({to->address, bytes, {value}});
   return kSuccess;
 }
 

@@ -55,8 +55,10 @@ class RuntimeCalls : public Part {
   Value symbol_address(const Arguments& given, cell::Span span);
   Value launch_kernel(std::string_view name, const Arguments& given, cell::Span span);
   // Of a copy: bytes on the device, or a variable that the host holds.
-  using Side = std::variant<Pointer, Target>;
+  using Side = std::variant<Pointer, Target, std::string>;  // a text with its end, which is only read
   Side side(const cell::Expression& expression);
+  std::uint64_t size_of(const Side& side);
+  void write(const Side& to, std::span<const std::byte> bytes, cell::Span span);
   void require(const Side& side, std::uint64_t bytes, const cell::Expression& expression);
   void transfer(const Side& to, const Side& from, std::uint64_t bytes, cell::Span span);
   Pointer symbol(const cell::Expression& expression, const cell::Expression* offset);

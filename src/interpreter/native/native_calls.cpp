@@ -69,6 +69,22 @@ bool any_overload(const std::vector<std::vector<std::string>>& overloads, std::s
 
 }  // namespace
 
+// What a parameter's type is short for, where that is a span: using Grid = cuda::std::mdspan<...>;
+std::string NativeCalls::span_of_alias(std::string_view parameter) const {
+  const auto& definitions = session_.code().definitions();
+  for (const auto& token : cell::tokens_of(parameter)) {
+    if (!token.is_identifier()) continue;
+    const auto alias = std::find_if(definitions.rbegin(), definitions.rend(), [&](const Definition& one) {
+      return one.piece.kind == cell::DeviceKind::alias && one.piece.name == token.text;
+    });
+    if (alias == definitions.rend()) continue;
+    const auto text = session_.code().program().source_of(token.text);
+    for (const std::string_view span : {"mdspan", "span"})
+      if (text.find(span) != std::string::npos) return fmt::format(" {}", span);
+  }
+  return {};
+}
+
 NativeCalls::Overloads NativeCalls::overloads_of(std::string_view function) const {
   Overloads overloads;
   const auto text = session_.code().program().source_of(unqualified(function));
@@ -79,6 +95,7 @@ NativeCalls::Overloads NativeCalls::overloads_of(std::string_view function) cons
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
       if (tokens[i].is(unqualified(function)) && tokens[i + 1].is("(")) {
         overloads.push_back(parameter_texts(tokens, i + 1));
+        for (auto& parameter : overloads.back()) parameter += span_of_alias(parameter);
         break;
       }
     at = end + 2;
@@ -123,9 +140,10 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
     const bool array = added.size() == before + 1 && added.back().name == text && !added.back().memory.shape.empty();
     if (array && !any(i, takes_array)) return std::nullopt;
     if (array && any(i, [](const std::string& p) { return p.find("mdspan") != std::string::npos; })) {
-      given += fmt::format("{{&{}", text);
+      // Extents that are known convert to any others, and those of a template are deduced.
+      given += fmt::format("cuda::std::mdspan(&{}", text);
       for (std::size_t d = 0; d < added.back().memory.shape.size(); ++d) given += "[0]";
-      given += fmt::format(", {}}}", fmt::join(added.back().memory.shape, ", "));
+      given += fmt::format(", cuda::std::extents<int, {}>{{}})", fmt::join(added.back().memory.shape, ", "));
     } else {
       given += text;
     }

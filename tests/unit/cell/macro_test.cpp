@@ -12,6 +12,10 @@ std::optional<Macro> find(std::string_view name) {
   if (name == "LARGER") return Macro{{"a", "b"}, "((a) > (b) ? (a) : (b))"};
   if (name == "NONE") return Macro{{}, "7"};
   if (name == "REST") return Macro{{"f", "..."}, "f(__VA_ARGS__)"};
+  if (name == "TEXT") return Macro{{"x"}, "#x"};
+  if (name == "JOINED") return Macro{{"a", "b"}, "a ## _ ## b"};
+  if (name == "SAY") return Macro{{"f", "..."}, "printf(f, ##__VA_ARGS__)"};
+  if (name == "ALL") return Macro{{"..."}, "g(#__VA_ARGS__)"};
   if (name == "SELF") return Macro{{"x"}, "SELF(x + 1)"};
   if (name == "PING") return Macro{{"x"}, "PONG(x)"};
   if (name == "PONG") return Macro{{"x"}, "PING(x)"};
@@ -27,6 +31,14 @@ TEST(Macro, TakesItsArgumentsAsTheyStand) {
   EXPECT_EQ(expanded("NONE() + NONE ()"), "7 + 7");
   EXPECT_EQ(expanded("REST(g, 1, 2)"), "g(1, 2)");
   EXPECT_EQ(expanded("x + SQUARE"), "x + SQUARE");  // no call
+}
+
+TEST(Macro, MakesTextsAndNamesOfItsArgumentsAsTheyAreWritten) {
+  EXPECT_EQ(expanded("TEXT(a  +  NONE())"), "\"a + NONE()\"");
+  EXPECT_EQ(expanded(R"x(TEXT(f("x\n", '\'')) + TEXT())x"), R"x("f(\"x\\n\", '\\'')" + "")x");
+  EXPECT_EQ(expanded("JOINED(one, two) = JOINED(NONE, 2)"), "one_two = NONE_2");
+  EXPECT_EQ(expanded("SAY(\"x\"); SAY(\"%d\", NONE())"), "printf(\"x\"); printf(\"%d\",7)");
+  EXPECT_EQ(expanded("ALL(1, b c)"), "g(\"1, b c\")");
 }
 
 TEST(Macro, OfAWrongNumberOfArgumentsStays) {
