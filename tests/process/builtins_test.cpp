@@ -213,7 +213,7 @@ TEST_F(Builtins, HaveTheMembersThatAreOffered) {
   int number = 0;
   for (const auto& builtin : reference::builtins()) {
     const auto& members = reference::members_of(builtin.name);
-    if (members.empty()) continue;
+    if (members.empty() || builtin.header.empty()) continue;  // without one it belongs to statements
     headers.insert(builtin.header);
     const auto sample = kSamples.find(builtin.name);
     const auto type = sample == kSamples.end() ? builtin.name : sample->second;

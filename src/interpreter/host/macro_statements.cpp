@@ -29,8 +29,8 @@ std::string MacroStatements::named_places(std::string_view text, cell::Span call
     const bool line = token.is("__LINE__");
     if (!line && !token.is("__FILE__")) continue;
     named += text.substr(done, token.span.begin - done);
-    named += line ? std::to_string(line_column(run_.source.text, call.begin).line)
-                  : fmt::format("\"{}\"", run_.source.name);
+    named +=
+        line ? std::to_string(line_column(run_.source.text, call.begin).line) : fmt::format("\"{}\"", run_.source.name);
     done = token.span.end;
   }
   return named.append(text.substr(done));
@@ -62,10 +62,7 @@ void MacroStatements::Reading::read(Source source) const {
 }
 
 MacroStatements::Reading::Reading(MacroStatements& macros, const Expansion& expansion)
-    : macros_(macros),
-      source_(macros.run_.source),
-      call_(expansion.call),
-      exceptions_(std::uncaught_exceptions()) {
+    : macros_(macros), source_(macros.run_.source), call_(expansion.call), exceptions_(std::uncaught_exceptions()) {
   read({expansion.name, expansion.text});
 }
 
