@@ -1,10 +1,11 @@
-// What a chain of subscripts and members begins with: x of x[1].a[2].b.
+// What is inside of an expression.
 #pragma once
 
 #include "cell/tree.hpp"
 
 namespace xcuda::cell {
 
+// What a chain of subscripts and members begins with: x of x[1].a[2].b.
 inline const Expression& root_of(const Expression& expression) {
   const auto* at = &expression;
   for (;;) {
@@ -15,6 +16,13 @@ inline const Expression& root_of(const Expression& expression) {
     else
       return *at;
   }
+}
+
+// x of (void**)x.
+inline const Expression& without_casts(const Expression& expression) {
+  const auto* inner = &expression;
+  while (const auto* cast = std::get_if<Cast>(&inner->node)) inner = cast->operand.get();
+  return *inner;
 }
 
 }  // namespace xcuda::cell

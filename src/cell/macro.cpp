@@ -53,7 +53,7 @@ class Substitution {
         named_(macro.parameters.size() - (variadic_ ? 1 : 0)) {}
 
   std::string text() const {
-    // What comes first is in no line of its own, where # would begin a directive.
+    // A token comes first, so that a # at its start does not begin a directive.
     const auto whole = "; " + macro_.replacement;
     const auto tokens = tokens_of(whole);
     std::string text;
@@ -77,7 +77,7 @@ class Substitution {
   }
 
  private:
-  // How many tokens a ## at i is, one or two, when something follows it; 0 where there is none.
+  // The number of tokens, one or two, that a ## at i takes. 0: there is no ## at i, or nothing follows it.
   static std::size_t paste(const std::vector<Token>& tokens, std::size_t i) {
     const std::size_t length = tokens[i].is("##") ? 1 : 2;
     const bool two = tokens[i].is("#") && i + 1 < tokens.size() && tokens[i + 1].is("#") && !tokens[i + 1].space_before;

@@ -41,9 +41,9 @@ class HostModuleTable {
   void forget(std::string_view name);  // another definition has this name now
   void clear();
 
-  // Overloads, of one cell. Empty: there is no such function.
+  // Overloads, of one cell; empty if no function has this name.
   const std::vector<ModuleFunctionPtr>& find(std::string_view name) const;
-  const std::string* source_of_template(std::string_view name) const;  // the cell; null: there is none
+  const std::string* source_of_template(std::string_view name) const;  // its cell; null if no template has this name
   std::vector<std::string> names() const;
   bool empty() const { return functions_.empty(); }
 

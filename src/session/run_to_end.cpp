@@ -78,7 +78,7 @@ std::string line_of(const std::vector<HistoryEntry>& history, const std::string&
   return text != nullptr ? std::string(line_text(*text, line)) : std::string();
 }
 
-// The first line of a cell with a barrier for the block that two accesses have between them; 0 if there is none.
+// The first line between two accesses that has a barrier for the block; 0 if no line has one.
 int barrier_between(const std::vector<HistoryEntry>& history, const device::Fault& fault) {
   if (fault.kind != device::FaultKind::race || !fault.other || fault.other->source != fault.source) return 0;
   const auto [first, second] = std::minmax(fault.line, fault.other->line);

@@ -59,7 +59,7 @@ class Composition : public Part {
 
 ResultList only(Value value);  // of a function with one result
 // Integers are added in 64 bits. Without an axis, of a row.
-Pointer running_sums(Composition& of, const Pointer& x, std::optional<std::size_t> axis);
+ArrayNodePtr running_sums(Composition& of, const Pointer& x, std::optional<std::size_t> axis);
 
 enum class Side : std::uint8_t { left, right };  // of equal elements, where a value is searched for
 

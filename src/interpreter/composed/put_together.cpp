@@ -169,7 +169,7 @@ ResultList repeat_each(Composition& of, const Pointer& x, std::size_t axis, cons
                                      format_count(x.shape[axis])),
                          "n");
   std::uint64_t total = 0;
-  const auto ends = running_sums(of, counts, {});
+  const auto ends = of.evaluate(running_sums(of, counts, {}));
   if (counts.shape[0] > 0) {
     if (const auto least = of.reduced(of.nodes.node(counts), "Min"); least.is_negative())
       throw of.given.wrong(fmt::format("n has an element {}", least.text()), "n");

@@ -19,7 +19,7 @@ ArrayNodePtr as_real(Composition& of, const Pointer& x) {
 ResultList cumsum(Composition& of) {
   const auto x = of.given.view("x");
   const auto axis = of.given.axis_if_given("axis", x.shape.size());
-  return only(running_sums(of, axis ? x : of.row_of(x), axis));
+  return only(ArrayExpression{running_sums(of, axis ? x : of.row_of(x), axis)});
 }
 
 ResultList diff(Composition& of) {
@@ -189,14 +189,14 @@ constexpr ComposedFunction kSeries[] = {
 
 }  // namespace
 
-Pointer running_sums(Composition& of, const Pointer& x, std::optional<std::size_t> axis) {
+ArrayNodePtr running_sums(Composition& of, const Pointer& x, std::optional<std::size_t> axis) {
   ScanRequest request{of.nodes.node(x)};
   if (axis && x.shape.size() > 1) request.axis = axis;
   request.state = "xcuda::SumOf<xcuda_Own>::State";
   request.result = "xcuda::SumOf<xcuda_Own>::Result";
   request.function = arrays::commuting_function("a + b");
   request.init = of.nodes.constant(0);
-  return of.arrays().scan(request);
+  return of.arrays().scan_node(request);
 }
 
 std::span<const ComposedFunction> composed_series() { return kSeries; }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "arrays/operations.hpp"
+#include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/dimensions.hpp"
@@ -20,12 +21,6 @@
 
 namespace xcuda::interpreter {
 namespace {
-
-const cell::Expression& without_casts(const cell::Expression& expression) {
-  const auto* inner = &expression;
-  while (const auto* cast = std::get_if<cell::Cast>(&inner->node)) inner = cast->operand.get();
-  return *inner;
-}
 
 const cell::Expression* operand_of(const cell::Expression& expression, cell::UnaryOperator op) {
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
@@ -171,7 +166,7 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
 
 // A variable of the host is copied to memory, and back after the call.
 bool FunctionArguments::by_address(Given& given, const cell::Expression& argument) {
-  const auto* operand = operand_of(without_casts(argument), cell::UnaryOperator::address);
+  const auto* operand = operand_of(cell::without_casts(argument), cell::UnaryOperator::address);
   if (operand == nullptr) return false;
   const auto target = frame_.targets.of(*operand);
   if (std::holds_alternative<Pointer>(target) || std::holds_alternative<Selection>(target)) return false;
@@ -202,7 +197,7 @@ bool FunctionArguments::by_address(Given& given, const cell::Expression& argumen
 void FunctionArguments::by_pointer(Given& given, const cell::Expression& argument) {
   const auto& declarator = given.parameter->declarators.front();
   if (declarator.pointer_to_pointer)
-    if (const auto* named = frame_.addresses.pointee(without_casts(argument))) {
+    if (const auto* named = frame_.addresses.pointee(cell::without_casts(argument))) {
       given.variable = session_.names().find(std::get<cell::Name>(named->node).text);
       return;
     }

@@ -24,7 +24,7 @@ class MacroStatements : public Part {
   // What a statement that calls such a macro expands to; null when it does not, or when the macro is an expression.
   const Expansion* of(const cell::Expression& statement);
 
-  // A call's text after the preprocessor. Empty when there is no macro of this name.
+  // The text of a call after the preprocessor; empty if no macro has this name.
   std::string expand(std::string_view name, cell::Span call) const;
 
   // While it lives, spans are those of the expansion's text.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
-#include "arrays/deferred.hpp"
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "interpreter/elements.hpp"
@@ -100,8 +100,10 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
     void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
   };
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
-    if (computed->node->kind != ArrayNode::Kind::deferred) throw without_memory(expression, *computed->node);
-    value = Pointer(arrays::value_of(*computed->node));  // a result of its own, as of a function that gives an array
+    const auto kind = computed->node->kind;  // what a function gives has memory of its own
+    if (kind != ArrayNode::Kind::deferred && kind != ArrayNode::Kind::array)
+      throw without_memory(expression, *computed->node);
+    value = frame_.arrays.evaluate(computed->node);
   }
   if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && !is_contiguous(*pointer))
     throw error(ErrorKind::type,

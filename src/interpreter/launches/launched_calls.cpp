@@ -5,19 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "cell/expression_root.hpp"
 #include "cell/method.hpp"
 
 namespace xcuda::interpreter {
 namespace {
 
-const cell::Expression& without_casts(const cell::Expression& expression) {
-  const auto* inner = &expression;
-  while (const auto* cast = std::get_if<cell::Cast>(&inner->node)) inner = cast->operand.get();
-  return *inner;
-}
-
 const cell::ExpressionPtr* addressed(const cell::Expression& expression) {
-  const auto* unary = std::get_if<cell::Unary>(&without_casts(expression).node);
+  const auto* unary = std::get_if<cell::Unary>(&cell::without_casts(expression).node);
   return unary != nullptr && unary->op == cell::UnaryOperator::address ? &unary->operand : nullptr;
 }
 
@@ -37,8 +32,8 @@ bool LaunchedCalls::remember(const cell::Declaration& declaration, const cell::D
 const cell::Launch* LaunchedCalls::launch(std::string_view function, const std::vector<const cell::Expression*>& given,
                                           cell::Span span) {
   auto& known = launches_[given[0]];
-  const auto* kernel = std::get_if<cell::Name>(&without_casts(*given[0]).node);
-  const auto* name = std::get_if<cell::Name>(&without_casts(*given[3]).node);
+  const auto* kernel = std::get_if<cell::Name>(&cell::without_casts(*given[0]).node);
+  const auto* name = std::get_if<cell::Name>(&cell::without_casts(*given[3]).node);
   const auto list = name == nullptr ? lists_.end() : lists_.find(name->text);
   if (kernel == nullptr || list == lists_.end())
     throw error(ErrorKind::unsupported, fmt::format("{} takes a kernel's name and a list of addresses here", function),
