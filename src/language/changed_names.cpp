@@ -1,5 +1,7 @@
 #include "language/changed_names.hpp"
 
+#include "cell/expression_root.hpp"
+
 namespace xcuda::language {
 namespace {
 
@@ -13,8 +15,7 @@ void changed_by(const std::vector<cell::Argument>& arguments, Names& names) {
 void changed_by(const cell::Expression* expression, Names& names) {
   if (expression == nullptr) return;
   const auto target = [&](const cell::Expression& one) {
-    const auto* place = &one;
-    while (const auto* cast = std::get_if<cell::Cast>(&place->node)) place = cast->operand.get();
+    const auto* place = &cell::without_casts(one);
     if (const auto* unary = std::get_if<cell::Unary>(&place->node);
         unary != nullptr && unary->op == cell::UnaryOperator::address)
       place = unary->operand.get();  // f(&k)

@@ -254,8 +254,7 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       if (result.is_known() && result.kind != Form::Kind::event) wrong(event_expected(source_, expression.span));
       return;
     case Takes::word: {  // by itself, as a text, or (void*)kernel
-      const auto* given = &expression;
-      while (const auto* cast = std::get_if<cell::Cast>(&given->node)) given = cast->operand.get();
+      const auto* given = &cell::without_casts(expression);
       if (std::holds_alternative<cell::Name>(given->node)) return;
       result = form(expression);
       return;
@@ -381,8 +380,7 @@ void Checker::asserted(const cell::Expression& condition) {
 
 void Checker::forget_outputs(const cell::Call& call) {
   for (const auto& argument : call.arguments) {
-    const auto* place = argument.value.get();
-    while (const auto* cast = std::get_if<cell::Cast>(&place->node)) place = cast->operand.get();
+    const auto* place = &cell::without_casts(*argument.value);
     const auto* address = std::get_if<cell::Unary>(&place->node);
     if (address == nullptr || address->op != UnaryOperator::address) continue;
     if (const auto* name = std::get_if<cell::Name>(&address->operand->node)) assign(name->text, std::nullopt);

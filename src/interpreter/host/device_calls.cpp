@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 
+#include "cell/expression_root.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/targets.hpp"
 #include "language/device_properties.hpp"
@@ -135,8 +136,7 @@ void DeviceCalls::memory(const language::Bound& given, cell::Span span) {
 }
 
 device::OccupancyRequest DeviceCalls::of_kernel(const cell::Expression& expression) {
-  const auto* given = &expression;
-  while (const auto* cast = std::get_if<cell::Cast>(&given->node)) given = cast->operand.get();  // (void*)kernel
+  const auto* given = &cell::without_casts(expression);  // (void*)kernel
   const auto* name = std::get_if<cell::Name>(&given->node);
   if (name == nullptr)
     throw error(ErrorKind::type, fmt::format("{} is not the name of a kernel", snippet(run_.source, expression.span)),

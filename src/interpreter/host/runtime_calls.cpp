@@ -7,6 +7,7 @@
 #include <ctime>
 #include <utility>
 
+#include "cell/expression_root.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/c_random.hpp"
@@ -78,8 +79,7 @@ std::uint64_t RuntimeCalls::size(const cell::Expression& expression, std::string
 }
 
 const cell::Expression& RuntimeCalls::output(const cell::Expression& expression) {
-  const auto* place = &expression;
-  while (const auto* cast = std::get_if<cell::Cast>(&place->node)) place = cast->operand.get();
+  const auto* place = &cell::without_casts(expression);
   const auto* unary = std::get_if<cell::Unary>(&place->node);
   if (unary != nullptr && unary->op == cell::UnaryOperator::address) return *unary->operand;
   if (const auto* pointee = frame_.addresses.pointee(*place)) return *pointee;
@@ -191,8 +191,7 @@ Value RuntimeCalls::release(const Arguments& given, cell::Span span) {
 // --- copies --------------------------------------------------------------------------------------------------------
 
 RuntimeCalls::Side RuntimeCalls::side(const cell::Expression& expression) {
-  const auto* place = &expression;
-  while (const auto* cast = std::get_if<cell::Cast>(&place->node)) place = cast->operand.get();
+  const auto* place = &cell::without_casts(expression);
   const auto* unary = std::get_if<cell::Unary>(&place->node);
   if (unary != nullptr && unary->op == cell::UnaryOperator::address) {
     const auto target = frame_.targets.of(*unary->operand);
