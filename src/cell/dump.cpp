@@ -103,9 +103,9 @@ class Writer {
   void declaration(const Declaration& node) {
     if (node.unpacked != nullptr) line("unpack " + show(node.unpacked));
     for (const auto& one : node.declarators) {
-      std::string text =
-          fmt::format("declare {}{}{}{}{} {}", node.is_static ? "static " : "", node.is_const ? "const " : "",
-                      node.type, one.pointer ? "*" : "", one.reference ? "&" : "", one.name);
+      std::string text = fmt::format(
+          "declare {}{}{}{}{} {}", node.is_static ? "static " : "", node.is_const ? "const " : "", node.type,
+          one.pointer ? "*" : "", one.reference ? "&" : "", one.function ? fmt::format("(*{})()", one.name) : one.name);
       for (const auto& extent : one.extents) text += "[" + (extent ? show(extent) : std::string()) + "]";
       switch (one.style) {
         case Declarator::Init::none: break;
@@ -246,6 +246,7 @@ std::string dump(const Expression& expression) {
             return fmt::format("(sizeof {})", node.operand ? show(node.operand) : "<" + node.type + ">");
           },
           [](const Lambda& node) { return "(lambda " + in_quotes(node.text) + ")"; },
+          [](const LaunchText& node) { return "(launch " + in_quotes(node.text) + ")"; },
       },
       expression.node);
 }

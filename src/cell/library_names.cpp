@@ -100,6 +100,8 @@ std::string_view vector_element(std::string_view type) {
 std::vector<std::string> library_members(std::string_view type) {
   const auto name = first_word(after_std(type));
   if (name == "pair") return {"first", "second"};
+  if (type == "timeval") return {"tv_sec", "tv_usec"};  // of C's
+  if (type == "timespec") return {"tv_sec", "tv_nsec"};
   if (is_library_array(type)) return {"elements"};
   return {};
 }

@@ -224,6 +224,7 @@ void place_at(Expression& expression, Span span) {
     void operator()(List& node) const { (*this)(node.elements); }
     void operator()(SizeOf& node) const { (*this)(node.operand); }
     void operator()(Lambda&) const {}
+    void operator()(LaunchText&) const {}
     void operator()(Name&) const {}
     void operator()(IntegerLiteral&) const {}
     void operator()(FloatingLiteral&) const {}

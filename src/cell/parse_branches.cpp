@@ -79,6 +79,10 @@ StatementPtr Parser::directive_statement() {
     next();
     return make_statement(first.span, Empty{});
   }
+  if (!in_function_ && (name == "define" || name == "undef")) {  // it counts from here on, as in C++
+    directive_piece({});
+    return failed() ? nullptr : make_statement(first.span, Empty{});
+  }
   if (name.starts_with("if") || name.starts_with("el") || name == "endif") {
     read_again(first.span);
     return failed() || at("}") || at_end() ? make_statement(first.span, Empty{}) : statement();

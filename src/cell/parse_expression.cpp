@@ -258,7 +258,7 @@ ExpressionPtr Parser::name_or_call() {
     if (at("<") && !peek().space_before) {
       const auto after = scan_template_arguments(0);
       if (after && (at("(", *after) || at("::", *after) || at("{", *after) || at("<<<", *after) || at(",", *after) ||
-                    at(")", *after)))
+                    at(")", *after) || at(";", *after)))
         for (std::size_t i = 0; i < *after; ++i) words.push_back(next());
     }
     if (!at("::") || subscript_colons_) break;
@@ -316,7 +316,7 @@ ExpressionPtr Parser::parenthesised() {
     }
   }
   next();
-  auto inner = assignment();
+  auto inner = launch_name() > 0 ? launch_expression() : assignment();
   if (at(",")) {
     fail_with_values();
     return inner;
@@ -344,20 +344,6 @@ ExpressionPtr Parser::size_of() {
   auto operand = unary();
   leave();
   return make({word.span.begin, previous_end_}, SizeOf{{}, std::move(operand)});
-}
-
-ExpressionPtr Parser::lambda() {
-  const auto begin = peek().span.begin;
-  group();
-  if (at("(")) group();
-  while (!at_end() && !at("{") && !at(";")) next();
-  const bool body = at("{");
-  if (body) group();
-  if (!body && !failed()) {
-    fail({begin, previous_end_}, "a list needs braces", "write {1, 2, 3}; [] after a name selects an element");
-    return nothing();
-  }
-  return make({begin, previous_end_}, Lambda{std::string(text({begin, previous_end_}))});
 }
 
 ExpressionPtr Parser::initializer() { return at("{") ? braces() : assignment(); }
@@ -394,7 +380,7 @@ std::vector<Argument> Parser::arguments() {
       argument.name = std::string(name.text);
       argument.name_span = name.span;
     }
-    argument.value = initializer();
+    argument.value = launch_name() > 0 ? launch_expression() : initializer();
     list.push_back(std::move(argument));
     if (!accept(",")) break;
     if (at(")")) {

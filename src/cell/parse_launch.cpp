@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
+#include "cell/make_expression.hpp"
 #include "cell/make_statement.hpp"
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
 
-std::size_t Parser::launch_name() {
-  std::size_t i = at("::") ? 1 : 0;
+std::size_t Parser::launch_name(std::size_t from) {
+  std::size_t i = at("::", from) ? from + 1 : from;
   while (true) {
     const auto word = peek(i);
     if (!word.is_identifier() || is_keyword(word.text)) return 0;
@@ -25,9 +26,28 @@ std::size_t Parser::launch_name() {
   }
 }
 
-StatementPtr Parser::launch_statement(std::size_t name_tokens) {
+// In parentheses where a macro has put them: (kernel<<<1, 32>>>(x));
+StatementPtr Parser::launch_statement() {
+  const auto begin = peek().span.begin;
+  std::vector<Token> opened;
+  while (at("(")) opened.push_back(next());
+  auto node = launch();
+  for (; !failed() && !opened.empty(); opened.pop_back()) expect_close(")", opened.back());
+  if (failed()) return nullptr;
+  end_statement(node.shown);
+  return make_statement({begin, previous_end_}, std::move(node));
+}
+
+ExpressionPtr Parser::launch_expression() {
+  const auto begin = peek().span.begin;
+  launch();
+  return make({begin, previous_end_}, LaunchText{std::string(text({begin, previous_end_}))});
+}
+
+Launch Parser::launch() {
   Launch node;
   const auto begin = peek().span.begin;
+  const auto name_tokens = launch_name();
   node.kernel.text = joined(0, name_tokens);
   for (std::size_t i = 0; i < name_tokens; ++i) next();
   node.kernel_span = {begin, previous_end_};
@@ -39,7 +59,7 @@ StatementPtr Parser::launch_statement(std::size_t name_tokens) {
     node.configuration.push_back(initializer());
     if (!accept(",")) break;
   }
-  if (failed()) return nullptr;
+  if (failed()) return node;
   if (!at_close()) {
     if (at_end()) {
       fail(open.span, "this '<<<' is not closed", "close it with >>>");
@@ -47,27 +67,26 @@ StatementPtr Parser::launch_statement(std::size_t name_tokens) {
     } else {
       fail_expected("',' or '>>>'", "a launch is kernel<<<grid, block>>>(arguments); '>>' is a shift");
     }
-    return nullptr;
+    return node;
   }
   for (int i = 0; i < 3; ++i) next();
   node.configuration_span = {open.span.begin, previous_end_};
   if (node.configuration.empty()) {
     fail(node.configuration_span, "a launch needs a grid and a block",
          fmt::format("write {}<<<grid, block>>>(...) or {}<<<cover(n)>>>(...)", node.kernel.text, node.kernel.text));
-    return nullptr;
+    return node;
   }
   if (node.configuration.size() > 4) {
     fail(node.configuration[4]->span, "a launch has at most four values in <<< >>>",
          "the values are grid, block, shared bytes and stream");
-    return nullptr;
+    return node;
   }
   if (!at("(")) {
     fail_expected("'(' and the kernel's arguments after >>>");
-    return nullptr;
+    return node;
   }
   node.arguments = arguments();
-  end_statement(node.shown);
-  return make_statement({begin, previous_end_}, std::move(node));
+  return node;
 }
 
 // A comma in parentheses, which may be the arguments of kernel<<4, 256>>(x, y) or of kernel<<4, 256>>>(x, y).

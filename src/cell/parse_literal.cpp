@@ -157,4 +157,18 @@ ExpressionPtr Parser::string() {
   return make({begin, previous_end_}, StringLiteral{std::move(whole)});
 }
 
+ExpressionPtr Parser::lambda() {
+  const auto begin = peek().span.begin;
+  group();
+  if (at("(")) group();
+  while (!at_end() && !at("{") && !at(";")) next();
+  const bool body = at("{");
+  if (body) group();
+  if (!body && !failed()) {
+    fail({begin, previous_end_}, "a list needs braces", "write {1, 2, 3}; [] after a name selects an element");
+    return nothing();
+  }
+  return make({begin, previous_end_}, Lambda{std::string(text({begin, previous_end_}))});
+}
+
 }  // namespace xcuda::cell

@@ -268,7 +268,9 @@ void Parser::end_statement(bool& shown) {
 
 StatementPtr Parser::simple_statement() {
   const auto begin = peek().span.begin;
-  if (const auto tokens = launch_name()) return launch_statement(tokens);
+  std::size_t opened = 0;
+  while (at("(", opened)) ++opened;
+  if (launch_name(opened) > 0) return launch_statement();
   if (at_declaration()) {
     auto node = declaration();
     if (at(":")) {
@@ -298,6 +300,7 @@ bool Parser::at_declaration() {
   if (!type) return first.is("const");
   const bool keyword = first.is_identifier() && is_keyword(first.text);  // a builtin type, const or auto
   i = type->next;
+  if (type->known && at_function_pointer(i)) return true;
   if (keyword && !at("(", i) && !at("{", i)) return true;
   if (keyword && type->is_const) return true;
   if (peek(i).is_identifier()) return !is_keyword(peek(i).text) && !peek(i).is("operator");
@@ -376,10 +379,12 @@ Declarator Parser::declarator() {
     if (token.text == "*") node.pointer_to_pointer = std::exchange(node.pointer, true);
     if (token.text == "&" || token.text == "&&") node.reference = true;
   }
+  node.function = at_function_pointer(0);
+  if (node.function) next(), next();
   const auto name = peek();
   if (name.is("(") && (at("*", 1) || at("&", 1))) {
-    fail(name.span, "a pointer or reference to a function or an array cannot be declared in a statement",
-         "put it into device code, or name the function where it is used", ErrorKind::unsupported);
+    fail(name.span, "statements declare pointers to functions, and no references to them or pointers to arrays",
+         "write float (*f)(float), or pass the array to a function that takes float (*m)[8]", ErrorKind::unsupported);
     return node;
   }
   if (!name.is_identifier() || is_keyword(name.text)) {
@@ -396,6 +401,7 @@ Declarator Parser::declarator() {
   }
   node.name = std::string(name.text);
   node.name_span = name.span;
+  if (node.function) next(), group();  // the parameters
   while (at("[")) {
     const auto open = next();
     if (at("]")) {

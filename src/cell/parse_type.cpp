@@ -44,6 +44,12 @@ std::optional<std::size_t> Parser::scan_template_arguments(std::size_t open) {
   return std::nullopt;
 }
 
+// "(*name)(": after a type it declares a pointer to a function.
+bool Parser::at_function_pointer(std::size_t from) {
+  return at("(", from) && at("*", from + 1) && peek(from + 2).is_identifier() && !is_keyword(peek(from + 2).text) &&
+         at(")", from + 3) && at("(", from + 4);
+}
+
 std::optional<Parser::TypeScan> Parser::scan_type(std::size_t from) {
   TypeScan scan;
   std::vector<Token> words;

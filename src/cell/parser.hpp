@@ -124,6 +124,7 @@ class Parser {
   Declaration declaration();
   void bindings(Declaration& node);
   Declarator declarator();
+  bool at_function_pointer(std::size_t from);
   void end_statement(bool& shown);
   bool at_declaration();
   Span library_declaration();
@@ -135,8 +136,10 @@ class Parser {
   std::vector<Declaration> parameters();
 
   // --- launches (parse_launch.cpp)
-  std::size_t launch_name();  // tokens of the kernel's name if a launch begins here, else 0
-  StatementPtr launch_statement(std::size_t name_tokens);
+  std::size_t launch_name(std::size_t from = 0);  // where the kernel's name ends if a launch begins there, else 0
+  Launch launch();
+  StatementPtr launch_statement();
+  ExpressionPtr launch_expression();
   void fail_with_values();
 
   // --- types and expressions (parse_expression.cpp)

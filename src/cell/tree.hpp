@@ -102,13 +102,17 @@ struct Lambda {
   std::string text;
 };  // parsed to be answered
 
+struct LaunchText {
+  std::string text;
+};  // "kernel<<<1, 32>>>(x)" among the arguments of a macro
+
 constexpr int kMaxHeight =
     1000;  // of an expression's tree, so that a walk may recurse; "a + b + ..." grows by one a term
 
 struct Expression {
   Span span;
   std::variant<IntegerLiteral, FloatingLiteral, BoolLiteral, CharLiteral, StringLiteral, Name, Unary, Binary,
-               Assignment, Ternary, Cast, Call, Index, Member, List, SizeOf, Lambda>
+               Assignment, Ternary, Cast, Call, Index, Member, List, SizeOf, Lambda, LaunchText>
       node;
   std::uint16_t height = 1;  // of the tree, at most kMaxHeight
 };
@@ -123,6 +127,7 @@ struct Declarator {
   Span name_span;
   bool pointer = false, reference = false;  // "float* p", "auto& r"
   bool pointer_to_pointer = false;          // "float** p"
+  bool function = false;                    // "float (*f)(float, int)"
   std::vector<ExpressionPtr> extents;       // empty: a host scalar; a null one, the first only, is "[]": from the list
   ExpressionPtr init;                       // after =, a single one in (), or the List of {}; null when there is none
   enum class Init : std::uint8_t { none, equals, parentheses, braces } style = Init::none;

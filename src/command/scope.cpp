@@ -43,6 +43,10 @@ struct ScalarText {
                                                    .elements = object.bytes,
                                                    .fields = session.code().fields_of(object.type)}));
   }
+  void operator()(const session::Function& function) {
+    type = "function";
+    value = function.name;
+  }
   void operator()(const session::Stream& stream) {
     type = "stream";
     value = stream.name;

@@ -140,6 +140,7 @@ std::string ProgramWriter::element(const cell::Expression& given, Element& eleme
     std::string operator()(const cell::List&) const { return leaf(); }
     std::string operator()(const cell::SizeOf&) const { return leaf(); }
     std::string operator()(const cell::Lambda&) const { return leaf(); }
+    std::string operator()(const cell::LaunchText&) const { return leaf(); }
   };
   return std::visit(Visitor{*this, expression, element}, expression.node);
 }

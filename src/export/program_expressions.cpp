@@ -138,6 +138,7 @@ std::string ProgramWriter::host(const cell::Expression& given) {
     std::string operator()(const cell::CharLiteral&) const { return self.text(whole.span); }
     std::string operator()(const cell::StringLiteral&) const { return self.text(whole.span); }
     std::string operator()(const cell::Lambda&) const { return self.text(whole.span); }
+    std::string operator()(const cell::LaunchText&) const { return self.text(whole.span); }
   };
   return std::visit(Visitor{*this, expression}, expression.node);
 }

@@ -108,6 +108,7 @@ bool ProgramWriter::is_constant(const cell::Expression& expression) const {
     bool operator()(const cell::Member&) const { return false; }
     bool operator()(const cell::List&) const { return false; }
     bool operator()(const cell::Lambda&) const { return false; }
+    bool operator()(const cell::LaunchText&) const { return false; }
     bool operator()(const cell::StringLiteral&) const { return false; }
   };
   return std::visit(Visitor{*this}, expression.node);

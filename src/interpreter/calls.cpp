@@ -126,14 +126,15 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);
   }
-  if (auto result = frame_.module_calls.call(call, callee->text, span)) return std::move(*result);
-  if (auto result = frame_.host_function_calls.call(call, callee->text, span)) return std::move(*result);
+  const auto& called = frame_.lookup.function_called(callee->text, span);
+  if (auto result = frame_.module_calls.call(call, called, span)) return std::move(*result);
+  if (auto result = frame_.host_function_calls.call(call, called, span)) return std::move(*result);
   if (language::is_algorithm_call(call) &&
       frame_.expressions.form(*language::pointed_into(*call.arguments[0].value)).is_array())
     return frame_.native_calls.algorithm(call, span);
-  const auto function = language::without_std(callee->text);
+  const auto function = language::without_std(called);
   const bool of_cells = session_.code().program().is_function(function);
-  const auto found = language::find_function(callee->text);
+  const auto found = language::find_function(called);
   if (found && (!of_cells || language::is_of_statements(found->row->operation)))
     return of_language({*found, call, span});
   if (of_cells)

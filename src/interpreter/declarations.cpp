@@ -24,10 +24,12 @@
 #include "interpreter/initial_values.hpp"
 #include "interpreter/launches/launched_calls.hpp"
 #include "interpreter/launches/streams.hpp"
+#include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
+#include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
 #include "language/addresses.hpp"
@@ -91,6 +93,12 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
   if (declaration.is_static && frame_.host_function_calls.keep(declaration, declarator)) return;
   if (declarator.reference && frame_.references.bind(declaration, declarator)) return;
   if (frame_.launched_calls.remember(declaration, declarator)) return;
+  const bool automatic = cell::type_word(declaration.type) == cell::TypeWord::automatic;
+  const bool of_cells =
+      cell::type_word(declaration.type) == cell::TypeWord::none && !xcuda::find_type(declaration.type);
+  if (declarator.function || (of_cells && points_to_function(session_, declaration.type)) ||
+      (automatic && declarator.init != nullptr && frame_.lookup.function(*declarator.init)))
+    return define(declaration, declarator, function(declarator));
   if (declarator.pointer && !declarator.extents.empty()) {
     cell::Declaration of_pointers;
     of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
@@ -105,6 +113,19 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
   } else {
     variable(declaration, declarator);
   }
+}
+
+// void (*f)(float*, int) = scale; void (*f)(float*, int) = nullptr; void (*f)(float*, int);
+Function Declarations::function(const cell::Declarator& declarator) {
+  const auto* init = single_value(declarator);
+  if (init == nullptr) return {};
+  if (auto known = frame_.lookup.function(*init)) return std::move(*known);
+  const auto value = evaluate(*init);
+  if (const auto* known = std::get_if<Function>(&value)) return *known;
+  if (std::holds_alternative<NullPointer>(value)) return {};
+  throw error(ErrorKind::type,
+              fmt::format("{} points to a function, got {}", declarator.name, language::describe(form_of(value))),
+              init->span);
 }
 
 void Declarations::once(const cell::Declaration& declaration, const cell::Declarator& declarator) {

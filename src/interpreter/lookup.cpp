@@ -6,6 +6,7 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "cell/expression_root.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_function_calls.hpp"
@@ -53,7 +54,40 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   if (language::is_place_name(text)) return frame_.host_function_calls.running_name();
   if (text == "nullptr" || text == "NULL") return NullPointer{};
   if (const auto constant = cell::known_constant(text)) return *constant;
+  if (names_function(text)) return Function{text};
   throw unknown(text, span);
+}
+
+bool Lookup::names_function(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  auto& code = session_.code();
+  return code.program().is_function(name) || code.program().is_kernel_template(name) ||
+         !code.modules().find(std::string(name)).empty() || !code.functions().find(name).empty();
+}
+
+std::optional<Function> Lookup::function(const cell::Expression& expression) {
+  const auto* inner = &cell::without_casts(expression);
+  if (const auto* unary = std::get_if<cell::Unary>(&inner->node);
+      unary != nullptr && unary->op == cell::UnaryOperator::address)
+    inner = unary->operand.get();
+  const auto* name = std::get_if<cell::Name>(&inner->node);
+  if (name == nullptr) return std::nullopt;
+  if (const auto* variable = session_.names().find(name->text)) {
+    const auto* held = std::get_if<Function>(&variable->value);
+    return held == nullptr ? std::nullopt : std::optional(*held);
+  }
+  if (is_on_device(name->text) || !names_function(name->text)) return std::nullopt;
+  return Function{name->text};
+}
+
+const std::string& Lookup::function_called(const std::string& name, cell::Span span) {
+  const auto* variable = session_.names().find(name);
+  const auto* function = variable == nullptr ? nullptr : std::get_if<Function>(&variable->value);
+  if (function == nullptr) return name;
+  if (function->name.empty())
+    throw error(ErrorKind::value, fmt::format("{} points to no function", name), span)
+        .advise(fmt::format("Assign one first: {} = scale;", name));
+  return function->name;
 }
 
 Error Lookup::unknown(const std::string& name, cell::Span span) {

@@ -2,7 +2,9 @@
 // variable, a constant of C++; in this order.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
@@ -18,8 +20,14 @@ class Lookup : public Part {
   Variable& variable(const cell::Expression& expression);  // of the host, that may be assigned to; Errors: name, type
   bool is_on_device(const std::string& name);              // an array or a module variable that no variable hides
   bool is_type(const std::string& name);                   // has no value, and cells define it as a type
+  // f, &f, (void*)f: a function of the cells, or a variable that points to one; nothing where it is something else.
+  std::optional<Function> function(const cell::Expression& expression);
+  // The kernel or function that a launch or a call of this name means: what a variable points to, or the name itself.
+  // Errors: value, where it points to none.
+  const std::string& function_called(const std::string& name, cell::Span span);
 
  private:
+  bool names_function(std::string_view name);  // of the cells, or a kernel
   Error unknown(const std::string& name, cell::Span span);
 };
 

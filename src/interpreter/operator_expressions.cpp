@@ -24,6 +24,25 @@
 
 namespace xcuda::interpreter {
 
+namespace {
+
+bool is_equality(cell::BinaryOperator op) {
+  return op == cell::BinaryOperator::equal || op == cell::BinaryOperator::different;
+}
+
+// Whether two pointers to functions, or one and nullptr, are equal; nothing where they are something else.
+std::optional<bool> same_function(const Value& left, const Value& right) {
+  const auto* first = std::get_if<Function>(&left);
+  const auto* second = std::get_if<Function>(&right);
+  if (first != nullptr && second != nullptr) return first->name == second->name;
+  const auto* one = first != nullptr ? first : second;
+  const auto& other = first != nullptr ? right : left;
+  if (one == nullptr || !std::holds_alternative<NullPointer>(other)) return std::nullopt;
+  return one->name.empty();
+}
+
+}  // namespace
+
 Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expression& expression) {
   const auto span = expression.span;
   if (unary.op == cell::UnaryOperator::address) return address(unary, span);
@@ -48,6 +67,7 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
 }
 
 Value OperatorExpressions::address(const cell::Unary& unary, cell::Span span) {
+  if (auto function = frame_.lookup.function(*unary.operand)) return std::move(*function);
   auto pointer = frame_.places.of(*unary.operand);
   if (!is_contiguous(pointer))
     throw error(ErrorKind::type,
@@ -126,6 +146,8 @@ Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Exp
 
 Value OperatorExpressions::computed(const cell::Binary& binary, const Value& left, const Value& right,
                                     cell::Span span) {
+  if (const auto same = same_function(left, right); same && is_equality(binary.op))
+    return cell::Value::of(*same == (binary.op == cell::BinaryOperator::equal));
   if (cell::is_comparison(binary.op) || binary.op == cell::BinaryOperator::subtract) {  // p < x + n
     const auto* const begin = std::get_if<Pointer>(&left);
     const auto* const end = std::get_if<Pointer>(&right);
@@ -200,6 +222,7 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
 }
 
 Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
+  if (auto function = frame_.lookup.function(*cast.operand)) return std::move(*function);
   const auto& spelling = cast.type;
   if (spelling.ends_with('*')) return pointer_cast(cast, span);
   if (cell::type_word(spelling) == cell::TypeWord::dim3) return frame_.dimensions.of(*cast.operand, "a dim3");

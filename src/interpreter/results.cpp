@@ -75,6 +75,9 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
     display::Bundle operator()(const ArrayExpression& expression) const { return array(expression); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }
     display::Bundle operator()(const std::string& text) const { return display::text_bundle(text); }
+    display::Bundle operator()(const Function& function) const {
+      return display::text_bundle(function.name.empty() ? "nullptr" : "&" + function.name);
+    }
   };
   return std::visit(Visitor{*this, text}, value);
 }

@@ -4,6 +4,7 @@
 
 #include "cell/parse.hpp"
 #include "interpreter/host/find_host_functions.hpp"
+#include "interpreter/host/host_headers.hpp"
 #include "interpreter/interpreter.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/answers.hpp"
@@ -53,11 +54,13 @@ void run_parsed(Session& session, CellRun& run) {
 }  // namespace
 
 display::CompileView define(Session& session, CellRun& run, DeviceCode::CellRequest request) {
+  request.grammar = session.commands().grammar();
+  define_host_headers(session, run, request);
+  drop_known_prototypes(session, run);
   if (run.cell->device.empty()) {
     check_statements(session, run, nullptr);
     return {};
   }
-  request.grammar = session.commands().grammar();
   find_host_functions(session, run, request.grammar);
   request.check = [&](const compiler::CompileOutput& output) { check_statements(session, run, &output); };
   return session.code().compile(run, request);

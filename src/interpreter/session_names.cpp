@@ -60,11 +60,27 @@ Form form_of(const Value& value) {
     }
     Form operator()(const NullPointer&) const { return Form::of(Form::Kind::null); }
     Form operator()(const std::string&) const { return Form::of(Form::Kind::text); }
+    Form operator()(const Function&) const { return Form::of(Form::Kind::function); }
     Form operator()(const ArrayExpression& computed) const {
       return Form::array({}, Extents(computed.node->shape.begin(), computed.node->shape.end()));
     }
   };
   return std::visit(Visitor{}, value);
+}
+
+namespace {
+
+bool is_pointer_to_function(const cell::DevicePiece& piece, std::string_view text) {
+  return piece.kind == cell::DeviceKind::alias && text.find("(*") != std::string_view::npos;
+}
+
+}  // namespace
+
+bool points_to_function(Session& session, std::string_view type) {
+  const auto& known = session.code().definitions();
+  return std::any_of(known.begin(), known.end(), [&](const Definition& one) {
+    return one.piece.name == type && is_pointer_to_function(one.piece, one.text);
+  });
 }
 
 const cell::DevicePiece* SessionNames::piece(std::string_view name) const {
@@ -188,6 +204,13 @@ bool SessionNames::is_function(std::string_view name) {
   const auto* own = piece(name);
   return (own != nullptr && own->kind == cell::DeviceKind::function && !own->kernel && !own->of_host) ||
          session_.code().program().is_function(name) || (is_open() && !language::find_function(name));
+}
+
+bool SessionNames::is_function_pointer(std::string_view type) {
+  const auto* own = piece(type);
+  return own != nullptr
+             ? is_pointer_to_function(*own, run_.source.text.substr(own->span.begin, own->span.end - own->span.begin))
+             : points_to_function(session_, type);
 }
 
 const cell::HostFunction* SessionNames::host_function(std::string_view name, std::size_t arguments) {

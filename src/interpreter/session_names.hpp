@@ -23,6 +23,7 @@ class SessionNames final : public language::Environment {
   TypeAnswer find_type(const std::string& spelling, cell::Span span) override;
   std::optional<std::vector<Member>> members_of(const Type& type) override;
   bool is_function(std::string_view name) override;
+  bool is_function_pointer(std::string_view type) override;
   const cell::HostFunction* host_function(std::string_view name, std::size_t arguments) override;
   bool is_module_function(std::string_view name) override;
   ModuleCall module_call(const cell::Call& call, cell::Span span, std::span<const language::Form> arguments) override;
@@ -49,7 +50,8 @@ class SessionNames final : public language::Environment {
   int depth_ = 0;  // of constants that name others
 };
 
-language::Form form_of(const Value& value);  // as it is now
+language::Form form_of(const Value& value);                        // as it is now
+bool points_to_function(Session& session, std::string_view type);  // using F = float (*)(float);
 
 // Checks statements before anything of the cell happens. Throws CheckFailure.
 void check_statements(Session& session, CellRun& run, const compiler::CompileOutput* compiled);

@@ -157,6 +157,7 @@ Value Targets::store(const Target& target, const Value& value, cell::Span span) 
       return held = cell::convert(*number, current->type());
     const auto *before = std::get_if<Object>(&held), *after = std::get_if<Object>(&value);
     if (is_address(*variable)) throw language::wrong_type(frame_.text, span);
+    if (std::holds_alternative<Function>(held) && std::holds_alternative<NullPointer>(value)) return held = Function{};
     if (held.index() != value.index() || (before != nullptr && before->type != after->type))
       throw language::wrong_type(frame_.text, span);
     return held = value;

@@ -101,7 +101,8 @@ void Checker::branch(const cell::Statement& one) {
 
 void Checker::condition(const cell::Expression& expression) {
   const auto given = form(expression);
-  const bool truth = given.kind == Form::Kind::text || given.kind == Form::Kind::null;
+  const bool truth =
+      given.kind == Form::Kind::text || given.kind == Form::Kind::null || given.kind == Form::Kind::function;
   if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address)
     say(number_expected(source_, given, expression.span, "a condition"));
 }
@@ -217,7 +218,8 @@ void Checker::launch(const cell::Launch& launch, Span span) {
     const bool made = std::holds_alternative<cell::List>(node) || std::holds_alternative<cell::Lambda>(node);
     arguments.push_back(made ? Form() : form(*argument.value));  // as its parameter wants it
   }
-  if (checked_.errors.size() == before && !forgotten_)  // a command may have loaded a kernel
+  // A command may have loaded a kernel.
+  if (checked_.errors.size() == before && !forgotten_ && !points_to_function(launch.kernel.text))
     if (auto refused = environment_.refuse(launch, span, arguments)) say(std::move(*refused));
   if (cover != nullptr) {
     for (const auto& argument : cover->arguments) integer(*argument.value, "an extent of cover");
@@ -305,6 +307,7 @@ void Checker::declare(const cell::Declaration& declaration) {
       declare_reference(declaration, declarator);
       continue;
     }
+    if (declare_function(declaration, declarator)) continue;
     if (declarator.pointer && !declarator.extents.empty()) {
       declare_array(declaration, declarator, declaration.type + (declaration.is_const ? " const*" : "*"));
     } else if (declarator.pointer) {

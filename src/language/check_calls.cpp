@@ -51,6 +51,8 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (!forgotten_) say(not_a_function(source_, call, span, environment_, known ? form(*member->base) : Form()));
     return {};
   }
+  if (environment_.is_macro(callee->text)) return macro_call(call);
+  if (points_to_function(callee->text)) return object_call(call);
   const auto name = without_std(callee->text);
   const bool of_cells = environment_.is_function(name);
   const auto found = find_function(callee->text);
@@ -100,7 +102,7 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (const auto limit = numeric_limit(callee->text)) return Form::number(*limit);
   if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
   if (cell::is_library_name(callee->text)) return forms(), Form();
-  if (host_code_answer(callee->text) || environment_.is_macro(callee->text) || forgotten_) return {};
+  if (host_code_answer(callee->text) || forgotten_) return {};
   const auto said = checked_.errors.size();
   forms();
   auto unknown = unknown_function(source_, call, span, environment_);
@@ -116,7 +118,8 @@ bool Checker::is_object(const cell::Expression& callee) {
   const auto* name = std::get_if<cell::Name>(&callee.node);
   const auto held = name == nullptr ? std::nullopt : find(name->text);
   if (!held || held->kind != Form::Kind::unknown) return held && held->kind == Form::Kind::object;
-  return !find_function(name->text) && !environment_.is_function(name->text);
+  return !find_function(name->text) && !environment_.is_function(name->text) && !environment_.is_macro(name->text) &&
+         environment_.host_function(name->text, 0) == nullptr;
 }
 
 // A lambda may change what it captures.
@@ -373,8 +376,8 @@ void Checker::asserted(const cell::Expression& condition) {
   if (const auto* assigned = std::get_if<cell::Assignment>(&condition.node); assigned != nullptr && !assigned->op)
     return say(assertion_assigns(source_, assigned->target->span, assigned->value->span));
   const auto given = form(condition);
-  const bool holds =
-      !given.is_known() || given.kind == Form::Kind::number || given.is_array() || given.kind == Form::Kind::null;
+  const bool holds = !given.is_known() || given.kind == Form::Kind::number || given.is_array() ||
+                     given.kind == Form::Kind::null || given.kind == Form::Kind::function;
   if (!holds) say(number_expected(source_, given, condition.span, "the condition"));
 }
 

@@ -48,6 +48,10 @@ Form Checker::visit(const cell::Expression& expression) {
       self.say(lambda_on_host(self.source_, span));
       return {};
     }
+    Form operator()(const cell::LaunchText&) const {
+      self.say(launch_as_value(self.source_, span));
+      return {};
+    }
   };
   return std::visit(Visitor{*this, expression.span}, expression.node);
 }
@@ -71,6 +75,7 @@ Form Checker::name(const std::string& text, Span span) {
   if (is_place_name(text)) return text == "__LINE__" ? Form::number(Kind::int32) : Form::of(Form::Kind::text);
   if (text == "nullptr" || text == "NULL") return Form::of(Form::Kind::null);
   if (const auto constant = known_constant(text)) return Form::number(*constant);
+  if (is_function(text)) return Form::of(Form::Kind::function);
   std::vector<std::string> declared;
   for (const auto& scope : scopes_)
     for (const auto& [known, form] : scope.names) declared.push_back(known);
@@ -99,7 +104,8 @@ std::optional<Extents> Checker::broadcast_or_say(const std::vector<std::pair<con
 
 Form Checker::ternary(const cell::Ternary& ternary, Span span) {
   const auto chosen = form(*ternary.condition);
-  const bool truth = chosen.kind == Form::Kind::text || chosen.kind == Form::Kind::null;
+  const bool truth =
+      chosen.kind == Form::Kind::text || chosen.kind == Form::Kind::null || chosen.kind == Form::Kind::function;
   if (chosen.is_known() && chosen.kind != Form::Kind::number && !truth && !chosen.is_array() && !chosen.is_address)
     say(number_expected(source_, chosen, ternary.condition->span, "a condition"));
   ++uncertain_;
@@ -150,6 +156,7 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
   }
   auto given = form(*cast.operand);
   if (!type || type->name.empty() || !given.is_known()) return {};
+  if (given.kind == Form::Kind::function) return given;
   if (pointer) {
     if (given.kind == Form::Kind::null) return given;
     if (!given.is_array() || given.memory == Form::Memory::none) {

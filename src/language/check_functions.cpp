@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
+#include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 
@@ -16,8 +18,55 @@ std::size_t required_arguments(const cell::HostFunction& function) {
                     [](const auto& one) { return one.declarators.front().init == nullptr; }));
 }
 
+bool Checker::is_function(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  const auto kernels = environment_.kernels();
+  return std::find(kernels.begin(), kernels.end(), name) != kernels.end() ||
+         environment_.host_function(name, 0) != nullptr ||
+         (environment_.is_device_code(std::string(name)) && environment_.is_function(name));
+}
+
+// f, &f, (void*)f, where no variable has this name.
+bool Checker::names_function(const cell::Expression& expression) {
+  const auto* inner = &cell::without_casts(expression);
+  if (const auto* unary = std::get_if<cell::Unary>(&inner->node);
+      unary != nullptr && unary->op == UnaryOperator::address)
+    inner = unary->operand.get();
+  const auto* name = std::get_if<cell::Name>(&inner->node);
+  if (name == nullptr) return false;
+  const auto known = find(name->text);
+  return known && known->is_known() ? known->kind == Form::Kind::function : is_function(name->text);
+}
+
+// What it expands to is known when it runs.
+Form Checker::macro_call(const cell::Call& call) {
+  const auto& name = std::get<cell::Name>(call.callee->node).text;
+  if (!is_error_check(name) || call.arguments.size() != 1) return {};
+  const auto& argument = *call.arguments[0].value;
+  return std::holds_alternative<cell::LaunchText>(argument.node) ? Form() : form(argument);
+}
+
+// Of a launch or a call: a variable that holds a function, which is known when it runs.
+bool Checker::points_to_function(const std::string& name) {
+  for (const auto& scope : scopes_)
+    if (const auto held = scope.names.find(name); held != scope.names.end())
+      return held->second.kind == Form::Kind::function || !held->second.is_known();
+  const auto known = environment_.find(name);
+  return known && known->kind == Form::Kind::function;
+}
+
+bool Checker::declare_function(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  const auto* init = declarator.init.get();
+  const bool named = init != nullptr && names_function(*init);
+  if (!declarator.function && !named && !environment_.is_function_pointer(declaration.type)) return false;
+  if (init != nullptr && !named) form(*init);
+  enter(declarator.name, Form::of(Form::Kind::function));
+  return true;
+}
+
 Form Checker::parameter(const cell::Declaration& parameter) {
   const auto& declarator = parameter.declarators.front();
+  if (declarator.function || environment_.is_function_pointer(parameter.type)) return Form::of(Form::Kind::function);
   const auto word = cell::type_word(parameter.type);
   if (declarator.pointer_to_pointer || word == cell::TypeWord::automatic) return {};
   Type type;

@@ -70,6 +70,9 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
   }
   auto given = form(operand);
   if (!given.is_known()) return {};
+  const bool function = given.kind == Form::Kind::function;
+  if (function && unary.op == UnaryOperator::logical_not) return Form::number(Kind::boolean);
+  if (function && unary.op == UnaryOperator::address) return given;
   if (unary.op == UnaryOperator::address) {
     if (given.is_array()) given.extents.reset();
     if (given.kind == Form::Kind::number || given.kind == Form::Kind::object) given = Form::array(given.type);
@@ -184,6 +187,9 @@ Form Checker::operation(const cell::Binary& binary, const Form& left, const Form
     return form.kind == Form::Kind::number || form.kind == Form::Kind::object || form.is_array();
   };
   const bool joins = cell::is_logical(op);
+  const bool compares = op == BinaryOperator::equal || op == BinaryOperator::different;
+  const bool functions = left.kind == Form::Kind::function && right.kind == Form::Kind::function;
+  if (functions && (compares || joins)) return Form::number(Kind::boolean);
   const auto what_left = joins ? fmt::format("the operand of {}", cell::spelling(op)) : "the left operand";
   const auto what_right = joins ? fmt::format("the operand of {}", cell::spelling(op)) : "the right operand";
   const bool on_device =
@@ -191,8 +197,7 @@ Form Checker::operation(const cell::Binary& binary, const Form& left, const Form
   if (!on_device) {
     const bool null = left.kind == Form::Kind::null || right.kind == Form::Kind::null;
     const bool numbers = left.kind == Form::Kind::number || right.kind == Form::Kind::number;
-    if (null && !numbers && (op == BinaryOperator::equal || op == BinaryOperator::different))
-      return Form::number(Kind::boolean);
+    if (null && !numbers && compares) return Form::number(Kind::boolean);
   }
   for (const auto& [given, expression, what] : {std::tuple(&left, l, what_left), std::tuple(&right, r, what_right)})
     if (!is_value(*given)) {

@@ -31,6 +31,12 @@ class Checker {
   void branch(const cell::Statement& statement);  // that may run or not, or more than once
   void condition(const cell::Expression& condition);
   // --- check_functions.cpp
+  bool is_function(std::string_view name);  // of the cells, or a kernel
+  bool names_function(const cell::Expression& expression);
+  bool points_to_function(const std::string& name);
+  Form macro_call(const cell::Call& call);
+  // False for what is not a pointer to one.
+  bool declare_function(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Form parameter(const cell::Declaration& parameter);
   // What so many names of auto [a, b] are: members or elements, as many as there are names.
   std::vector<Form> parts(const Form& of, std::size_t names, cell::Span span);

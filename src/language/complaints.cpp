@@ -265,6 +265,10 @@ Error lambda_on_host(const Source& source, Span span) {
       .advise("Write a __device__ function.");
 }
 
+Error launch_as_value(const Source& source, Span span) {
+  return complaint(source, ErrorKind::type, "a launch gives no value", span).advise("Write it as its own statement.");
+}
+
 Error power_of_stars(const Source& source, const cell::Unary& unary, Span span) {
   return complaint(source, ErrorKind::type,
                    fmt::format("{} is a number, not a pointer: * cannot be applied to it",

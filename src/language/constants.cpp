@@ -93,6 +93,11 @@ const std::unordered_map<std::string_view, Value>& constants() {
       {"EXIT_FAILURE", Value::of(EXIT_FAILURE)},
       {"RAND_MAX", Value::of(RAND_MAX)},
       {"CLOCKS_PER_SEC", Value::of(static_cast<long>(CLOCKS_PER_SEC))},
+      {"CLOCK_REALTIME", Value::of(CLOCK_REALTIME)},
+      {"CLOCK_MONOTONIC", Value::of(CLOCK_MONOTONIC)},
+      {"CLOCK_MONOTONIC_RAW", Value::of(CLOCK_MONOTONIC_RAW)},
+      {"CLOCK_PROCESS_CPUTIME_ID", Value::of(CLOCK_PROCESS_CPUTIME_ID)},
+      {"CLOCK_THREAD_CPUTIME_ID", Value::of(CLOCK_THREAD_CPUTIME_ID)},
       // A FILE* for fprintf and fflush, by its number.
       {"stdout", Value::of(1)},
       {"stderr", Value::of(2)},

@@ -34,7 +34,8 @@ class Environment {
   };
   virtual std::optional<std::vector<Member>> members_of(const Type& type) = 0;  // nothing: not known
 
-  virtual bool is_function(std::string_view name) = 0;  // of device code, no kernel
+  virtual bool is_function(std::string_view name) = 0;                  // of device code, no kernel
+  virtual bool is_function_pointer(std::string_view) { return false; }  // a type's name: using F = float (*)(float);
   // A function whose body is statements, which takes so many arguments or, where none does, another one of this name.
   virtual const cell::HostFunction* host_function(std::string_view, std::size_t) { return nullptr; }
   // A function of a host module, or a template in one, which has no code of its own.

@@ -79,9 +79,11 @@ enum class Operation : std::uint8_t {
   seed,
   clock,
   time,
-  leave,       // exit
-  print_to,    // fprintf
-  print_line,  // puts
+  time_of_day,    // gettimeofday
+  time_of_clock,  // clock_gettime
+  leave,          // exit
+  print_to,       // fprintf
+  print_line,     // puts
   // Composed of others, on the arrays as a whole: interpreter/composed has their evaluators.
   cumsum,
   diff,

@@ -68,6 +68,7 @@ class DeviceCode {
     // Called with what was compiled, before any of it is loaded; what it throws leaves the session as it was.
     std::function<void(const compiler::CompileOutput&)> check;
     cell::Grammar grammar = nullptr;  // of what functions of the host hold
+    std::string folder = {};          // where its headers are; empty: the session's
   };
   // Compiles the cell's device code, loads it, and makes it the session's.
   // Throws CompileFailure, or the device's Error(compile); nothing has changed then.

@@ -37,14 +37,17 @@ class HostFunctions {
   void define(const CellRun& run, cell::Grammar grammar);
   const std::vector<KnownFunctionPtr>& find(std::string_view name) const;  // overloads of one cell
   HostModuleTable& modules() { return modules_; }
+  std::map<std::string, std::string>& headers() { return headers_; }  // that were read like cells: path -> text
   void clear() {
     functions_.clear();
+    headers_.clear();
     modules_.clear();
   }
 
  private:
   std::map<std::string, std::vector<KnownFunctionPtr>, std::less<>> functions_;
   HostModuleTable modules_;
+  std::map<std::string, std::string> headers_;
 };
 
 // The piece becomes a function of the host, one of the cell's functions.

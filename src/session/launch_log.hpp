@@ -37,10 +37,11 @@ using SharedSite = std::shared_ptr<const LaunchSite>;
 
 class LaunchLog {
  public:
-  // The site of a statement with these uses; made when the last one of this statement differs.
-  SharedSite site(const void* statement, const std::vector<ArrayUse>& uses, const auto& make) {
+  // The site of a statement with this kernel and these uses; made when the last one of this statement differs.
+  SharedSite site(const void* statement, std::string_view kernel, const std::vector<ArrayUse>& uses, const auto& make) {
     for (auto i = sites_.size(); i-- > 0 && sites_.size() - i < 16;)
-      if (sites_[i]->statement == statement && same(sites_[i]->uses, uses)) return sites_[i];
+      if (sites_[i]->statement == statement && sites_[i]->kernel == kernel && same(sites_[i]->uses, uses))
+        return sites_[i];
     return sites_.emplace_back(std::make_shared<const LaunchSite>(make()));
   }
   // A launch that is posted; its number.

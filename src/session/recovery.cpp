@@ -65,7 +65,8 @@ void Recovery::judge(const device::Completion& completion) {
 
 void Recovery::judge_host(device::Completion completion, std::uint64_t number, const LaunchSite& site) {
   if (!completion.fault && completion.refused.empty() && completion.skipped.empty()) return;
-  const auto known = parts_.launches.add(parts_.launches.site(site.statement, site.uses, [&] { return site; }));
+  const auto known =
+      parts_.launches.add(parts_.launches.site(site.statement, site.kernel, site.uses, [&] { return site; }));
   for (auto& refused : completion.refused)
     if (refused.number == number) refused.number = known;
   for (auto& skipped : completion.skipped) skipped = known;

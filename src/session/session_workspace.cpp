@@ -70,7 +70,7 @@ void SessionWorkspace::launch(device::LaunchRequest request, const std::string& 
 SharedSite SessionWorkspace::site(const std::string& name) {
   const auto* run = current_.run;
   const auto* statement = run == nullptr ? nullptr : run->source.text.data() + run->current.begin;
-  return session_.launches().site(statement, {}, [&] {
+  return session_.launches().site(statement, name, {}, [&] {
     if (run == nullptr) return LaunchSite{statement, name, name, {}, {}};
     return LaunchSite{statement, name, snippet(run->source, run->current), place_of(run->source, run->current), {}};
   });

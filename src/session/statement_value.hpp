@@ -47,11 +47,16 @@ struct Texture {
   std::string name;
 };
 
+// A kernel or a function that cells define, as C++'s pointer to it; without a name it points to none.
+struct Function {
+  std::string name;  // "scale<float>"
+};
+
 struct Nothing {};  // of a call that gives no value
 struct NullPointer {};
 
 using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Texture, Sparse, Pointer,
-                           NullPointer, std::string, ArrayExpression>;
+                           NullPointer, std::string, Function, ArrayExpression>;
 
 // A host variable.
 struct Variable {

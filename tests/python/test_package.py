@@ -218,6 +218,27 @@ def test_a_closed_session_says_so():
         time.sleep(0.01)
 
 
+KILLED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import xeus_cuda
+session = xeus_cuda.Session(device="cpu")
+session.run("float x[2] = 1;")
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_killed_program_left_is_removed_by_the_next(session, tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    assert subprocess.run([sys.executable, "-c", KILLED, ROOT / "share/xcuda/python"], env=environment).returncode == -9
+    (left,) = tmp_path.glob("xeus-cuda-*")
+    open_and_close = KILLED.replace("os.kill(os.getpid(), 9)", "print(len(os.listdir(os.environ['TMPDIR'])))\nsession.close()")
+    counted = subprocess.run([sys.executable, "-c", open_and_close, ROOT / "share/xcuda/python"], env=environment, capture_output=True, text=True)
+    assert counted.stdout == "1\n", counted.stderr
+    assert not left.exists()
+    assert not list(tmp_path.glob("xeus-cuda-*"))
+
+
 NOTEBOOK = r'''
 from IPython.core.interactiveshell import InteractiveShell
 import numpy as np

@@ -11,6 +11,7 @@
 
 #include "cell/expression_root.hpp"
 #include "interpreter/host/runtime_calls.hpp"
+#include "interpreter/lookup.hpp"
 #include "interpreter/targets.hpp"
 #include "language/device_properties.hpp"
 
@@ -141,7 +142,8 @@ device::OccupancyRequest DeviceCalls::of_kernel(const cell::Expression& expressi
   if (name == nullptr)
     throw error(ErrorKind::type, fmt::format("{} is not the name of a kernel", snippet(run_.source, expression.span)),
                 expression.span);
-  const auto& kernel = session_.code().find_kernels(run_, name->text, expression.span).front();
+  const auto& called = frame_.lookup.function_called(name->text, expression.span);
+  const auto& kernel = session_.code().find_kernels(run_, called, expression.span).front();
   return {kernel.module->id, kernel.function->entry, 0, 0};
 }
 

@@ -98,4 +98,25 @@ void find_host_functions(session::Session& session, session::CellRun& run, cell:
   }
 }
 
+void drop_known_prototypes(session::Session& session, session::CellRun& run) {
+  auto& pieces = run.cell->device;
+  const auto own = [&](const std::string& name) {
+    return std::any_of(pieces.begin(), pieces.end(), [&](const cell::DevicePiece& piece) {
+      return piece.kind == cell::DeviceKind::function && piece.name == name;
+    });
+  };
+  std::erase_if(pieces, [&](const cell::DevicePiece& piece) {
+    return piece.kind == cell::DeviceKind::prototype && piece.extern_c && piece.nesting == 0 && !own(piece.name) &&
+           (session.code().program().is_function(piece.name) || !session.code().functions().find(piece.name).empty());
+  });
+}
+
+bool holds_host_code(session::Session& session, const session::CellRun& run) {
+  const HostCode host(session, run);
+  const auto& pieces = run.cell->device;
+  return std::any_of(pieces.begin(), pieces.end(), [&](const cell::DevicePiece& piece) {
+    return cell::may_be_of_host(piece, run.source.text) && host.holds(piece);
+  });
+}
+
 }  // namespace xcuda::interpreter

@@ -31,6 +31,7 @@ bool is_pointer(const cell::Declarator& declarator) { return declarator.pointer 
 
 std::string text_of(const cell::Declaration& parameter) {
   const auto& declarator = parameter.declarators.front();
+  if (declarator.function) return parameter.type + " (*)(...)";
   std::string stars(declarator.pointer_to_pointer ? "**" : is_pointer(declarator) ? "*" : "");
   if (declarator.reference) stars += "&";
   return (parameter.is_const ? "const " : "") + parameter.type + stars;
@@ -74,6 +75,7 @@ void FunctionArguments::by_vector(Given& given, const cell::Expression& argument
 void FunctionArguments::read(const cell::Declaration& parameter, const cell::Expression& argument) {
   auto& given = given_.emplace_back(Given{.parameter = &parameter, .span = argument.span, .back = {}});
   const auto& declarator = parameter.declarators.front();
+  if (declarator.function) return by_function(given, argument);
   if (!declarator.pointer && !cell::vector_element(parameter.type).empty()) return by_vector(given, argument);
   if (declarator.reference)
     by_reference(given, argument);
@@ -81,6 +83,17 @@ void FunctionArguments::read(const cell::Declaration& parameter, const cell::Exp
     by_pointer(given, argument);
   else
     by_value(given, argument);
+}
+
+// void (*f)(float*, int)
+void FunctionArguments::by_function(Given& given, const cell::Expression& argument) {
+  if (auto function = frame_.lookup.function(argument)) {
+    given.value = std::move(*function);
+    return;
+  }
+  given.value = evaluate(argument);
+  if (std::holds_alternative<NullPointer>(given.value)) given.value = Function{};
+  if (!std::holds_alternative<Function>(given.value)) throw wrong(given, language::describe(form_of(given.value)));
 }
 
 void FunctionArguments::by_value(Given& given, const cell::Expression& argument) {
@@ -104,6 +117,7 @@ void FunctionArguments::by_value(Given& given, const cell::Expression& argument)
       throw wrong(given, language::describe(form_of(given.value)));
     return;
   }
+  if (std::holds_alternative<Function>(given.value)) return;  // using Kernel = void (*)(float*, int);
   const auto* closure = std::get_if<Object>(&given.value);
   if (closure != nullptr && closure->type.name.starts_with(session::kClosure) && closure->type.name == parameter.type)
     return;
@@ -202,6 +216,11 @@ void FunctionArguments::by_pointer(Given& given, const cell::Expression& argumen
       return;
     }
   if (by_address(given, argument)) return;
+  if (given.parameter->type == "void")
+    if (auto function = frame_.lookup.function(argument)) {
+      given.value = std::move(*function);
+      return;
+    }
   const bool moved = std::holds_alternative<cell::Binary>(argument.node);
   given.value = moved ? Value(frame_.addresses.of(argument)) : evaluate(argument);
   if (const auto* number = std::get_if<cell::Value>(&given.value);
@@ -254,7 +273,7 @@ void FunctionArguments::bind_pointer(Given& given) {
   const auto& declarator = parameter.declarators.front();
   const auto& name = declarator.name;
   auto& names = session_.names();
-  if (std::holds_alternative<std::string>(given.value)) {
+  if (std::holds_alternative<std::string>(given.value) || std::holds_alternative<Function>(given.value)) {
     names.declare(name, {given.value, false, source_.name});
     return;
   }

@@ -40,6 +40,7 @@ class FunctionArguments : public Part {
   bool by_address(Given& given, const cell::Expression& argument);  // &n
   void by_vector(Given& given, const cell::Expression& argument);
   void by_value(Given& given, const cell::Expression& argument);
+  void by_function(Given& given, const cell::Expression& argument);
   void bind_pointer(Given& given);
   Type type_of(const cell::Declaration& parameter);
   bool is_known(const cell::Declaration& parameter) const;  // not auto, nor a stream or an event

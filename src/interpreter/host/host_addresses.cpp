@@ -213,6 +213,7 @@ std::optional<Value> Addresses::operate(cell::BinaryOperator op, const Value& le
 
 std::optional<bool> Addresses::truth(const Value& value) {
   if (std::holds_alternative<NullPointer>(value)) return false;
+  if (const auto* function = std::get_if<Function>(&value)) return !function->name.empty();
   if (is_address(value)) return true;
   return std::nullopt;
 }

@@ -45,7 +45,8 @@ const MacroStatements::Expansion* MacroStatements::of(const cell::Expression& st
   const auto macro = session_.code().program().function_macro(callee->text);
   if (!macro || !macro->takes(call->arguments.size())) return nullptr;
   auto text = expand(callee->text, statement.span);
-  if (cell::try_parse_expression(text) != nullptr) return nullptr;
+  const auto expression = cell::try_parse_expression(text);
+  if (expression != nullptr && !std::holds_alternative<cell::LaunchText>(expression->node)) return nullptr;
   auto made = std::make_unique<Expansion>();
   made->text = std::move(text.append(";"));
   made->name = fmt::format("{} in {}", callee->text, run_.source.name);

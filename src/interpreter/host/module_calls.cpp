@@ -172,7 +172,7 @@ std::optional<Value> ModuleCalls::call(const cell::Call& call, const std::string
   }
   if (session_.code().functions().modules().take_news())
     run_.sink.stream(OutputStream::err, fmt::format("[{}]\n", kReloadedNote));
-  const auto site = session_.launches().site(&call, checked.arrays, [&] {
+  const auto site = session_.launches().site(&call, function->info.name, checked.arrays, [&] {
     return LaunchSite{&call, function->info.name, snippet(run_.source, span), place_of(run_.source, span),
                       checked.arrays};
   });

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 #include <utility>
 
 #include "cell/expression_root.hpp"
@@ -54,6 +53,8 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::seed: return seed(given, span);
     case Operation::clock: return clock(given, span);
     case Operation::time: return time(given, span);
+    case Operation::time_of_day: return time_of_day(given, span);
+    case Operation::time_of_clock: return time_of_clock(given, span);
     case Operation::leave: return leave(given, span);
     case Operation::print_to: return print_to(given, span);
     case Operation::print_line: return print_line(given, span);
@@ -401,17 +402,6 @@ Value RuntimeCalls::random(const Arguments&, cell::Span) { return cell::Value::o
 Value RuntimeCalls::seed(const Arguments& given, cell::Span) {
   c_random().seed(static_cast<std::uint32_t>(number(*given[0], "the seed").as_unsigned()));
   return Nothing{};
-}
-
-Value RuntimeCalls::clock(const Arguments&, cell::Span) { return cell::Value::of(static_cast<long>(std::clock())); }
-
-Value RuntimeCalls::time(const Arguments& given, cell::Span span) {
-  const auto now = cell::Value::of(static_cast<long>(std::time(nullptr)));
-  const auto value = std::holds_alternative<cell::Unary>(given[0]->node) ? Value(Nothing{}) : evaluate(*given[0]);
-  const auto* zero = std::get_if<cell::Value>(&value);
-  if (!std::holds_alternative<NullPointer>(value) && (zero == nullptr || zero->truth()))
-    frame_.targets.store(frame_.targets.of(output(*given[0])), now, span);
-  return now;
 }
 
 Value RuntimeCalls::leave(const Arguments& given, cell::Span span) {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -53,6 +55,9 @@ class RuntimeCalls : public Part {
   void give_memory(const cell::Expression& pointer, Pointer memory, cell::Span span);
   Value device_address(const Arguments& given, cell::Span span);
   Value symbol_address(const Arguments& given, cell::Span span);
+  Value time_of_day(const Arguments& given, cell::Span span);
+  Value time_of_clock(const Arguments& given, cell::Span span);
+  void store_time(const cell::Expression& place, std::string_view type, std::pair<long, long> time, cell::Span span);
   Value launch_kernel(std::string_view name, const Arguments& given, cell::Span span);
   // Of a copy: bytes on the device, or a variable that the host holds.
   using Side = std::variant<Pointer, Target, std::string>;  // a text with its end, which is only read

@@ -8,6 +8,7 @@
 #include "cell/parser.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/launches/closures.hpp"
+#include "interpreter/lookup.hpp"
 #include "interpreter/session_names.hpp"
 
 namespace xcuda::interpreter {
@@ -53,10 +54,13 @@ std::string matched(std::string_view pattern, std::string_view type, std::string
 
 }  // namespace
 
-language::Form TemplateArguments::form_of_argument(const cell::Expression& argument) {
+using language::Form;
+
+Form TemplateArguments::form_of_argument(const cell::Expression& argument) {
   if (std::holds_alternative<cell::List>(argument.node)) return {};
+  if (frame_.lookup.function(argument)) return Form::of(Form::Kind::function);
   if (std::holds_alternative<cell::Lambda>(argument.node))
-    return {.kind = language::Form::Kind::object, .type = frame_.closures.value(argument).type};
+    return {.kind = Form::Kind::object, .type = frame_.closures.value(argument).type};
   if (const auto* name = std::get_if<cell::Name>(&argument.node))
     if (const auto* variable = session_.names().find(name->text)) return form_of(variable->value);
   return frame_.expressions.form(argument);
@@ -66,6 +70,7 @@ std::string TemplateArguments::deduced(const std::string& parameter, const Reque
   const auto& parameters = request.function.parameters;
   for (std::size_t i = 0; i < request.arguments.size() && i < parameters.size(); ++i) {
     const auto form = form_of_argument(*request.arguments[i].value);
+    if (form.kind == Form::Kind::function && parameters[i].type == parameter) return "auto";
     if (!form.has_type()) continue;
     const auto& declarator = parameters[i].declarators.front();
     const bool pointer = declarator.pointer || !declarator.extents.empty();

@@ -7,6 +7,7 @@
 #include "cell/parse.hpp"
 #include "interpreter/host/template_arguments.hpp"
 #include "interpreter/launches/closures.hpp"
+#include "interpreter/lookup.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -41,6 +42,9 @@ cell::HostFunctionPtr KernelTemplates::Declared::parsed(TemplateArguments::Given
 }
 
 const std::string& KernelTemplates::name_of(const cell::Launch& launch) {
+  if (const auto& called = frame_.lookup.function_called(launch.kernel.text, launch.kernel_span);
+      &called != &launch.kernel.text)
+    return called;
   auto& named = named_[&launch];
   const auto revision = session_.code().program().revision();
   if (named.revision == revision) return named.name;

@@ -97,6 +97,7 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.kind = KernelArgument::Kind::text;
       result.text = text;
     }
+    void operator()(const Function&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
   };
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
@@ -116,6 +117,12 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
                 expression.span)
         .advise(fmt::format("Give it the parts: {0}.values, {0}.columns, {0}.rows", text));
   }
+  if (std::holds_alternative<Function>(value))
+    throw error(ErrorKind::type,
+                fmt::format("{} is a function of the host's side, which a kernel cannot call by its address",
+                            snippet(run_.source, expression.span)),
+                expression.span)
+        .advise("Give the kernel a lambda: [=] __device__ (float v) { return f(v); }");
   std::visit(Visitor{result}, value);
   if (result.texture != nullptr) {
     const auto* array = result.texture->freed() ? nullptr : session_.arrays().at(result.texture->request().address);

@@ -57,7 +57,7 @@ void Graphs::launch(const Capture& capture, const device::GraphInfo& info, cell:
   if (info.instantiate_time > 0)
     row.notes.push_back(
         fmt::format("the graph was instantiated in {}", format_duration(static_cast<double>(info.instantiate_time))));
-  const auto site = session_.launches().site(&capture, uses, [&] {
+  const auto site = session_.launches().site(&capture, "graph", uses, [&] {
     return LaunchSite{&capture, "graph", fmt::format("the graph of {}", run_.source.name), place, uses};
   });
   const bool restoring = frame_.options.repeats() && frame_.options.restore == LaunchOptions::Restore::yes;

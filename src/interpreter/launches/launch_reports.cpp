@@ -99,17 +99,17 @@ void LaunchReports::add_library_calls() {
 }
 
 std::size_t LaunchReports::row(const CheckedLaunch& launch) {
-  const auto& [statement, span, kernel, request, uses, arguments] = launch;
+  const auto& [statement, span, name, kernel, request, uses, arguments] = launch;
   const auto place = place_of(run_.source, span);
   // A loop's launches of one shape share a row.
   for (std::size_t i = rows_.size(); i-- > 0;)
-    if (!rows_[i].library && rows_[i].line == place.line && rows_[i].kernel == statement.kernel.text &&
-        rows_[i].grid == request.grid && rows_[i].block == request.block) {
+    if (!rows_[i].library && rows_[i].line == place.line && rows_[i].kernel == name && rows_[i].grid == request.grid &&
+        rows_[i].block == request.block) {
       ++rows_[i].launches;
       return i;
     }
   display::LaunchView view;
-  view.kernel = statement.kernel.text;
+  view.kernel = name;
   view.source = run_.source.name;
   view.line = place.line;
   view.grid = request.grid;

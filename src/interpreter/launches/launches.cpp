@@ -13,6 +13,7 @@
 #include "interpreter/launches/launch_overloads.hpp"
 #include "interpreter/launches/launch_reports.hpp"
 #include "interpreter/launches/second_run.hpp"
+#include "interpreter/lookup.hpp"
 #include "ptx/ptx_parser.hpp"
 
 namespace xcuda::interpreter {
@@ -78,7 +79,8 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   request.arguments = std::move(checked.bytes);
   request.textures = std::move(checked.textures);
   if (!request.textures.empty()) frame_.launch_arguments.mark_fetched(request.textures, kernel);
-  return {launch, span, kernel, std::move(request), std::move(checked.arrays), std::move(arguments)};
+  auto name = frame_.lookup.function_called(launch.kernel.text, launch.kernel_span);
+  return {launch, span, std::move(name), kernel, std::move(request), std::move(checked.arrays), std::move(arguments)};
 }
 
 void Launches::run(const cell::Launch& statement, cell::Span span) {
@@ -87,9 +89,8 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
   if (frame_.options.compare == LaunchOptions::Compare::with_cpu)
     second.emplace(session_, SecondRun::Launch{&launch.kernel, launch.request, launch.uses, snippet(run_.source, span),
                                                place_of(run_.source, span)});
-  const auto site = session_.launches().site(&statement, launch.uses, [&] {
-    return LaunchSite{&statement, statement.kernel.text, snippet(run_.source, span), place_of(run_.source, span),
-                      launch.uses};
+  const auto site = session_.launches().site(&statement, launch.name, launch.uses, [&] {
+    return LaunchSite{&statement, launch.name, snippet(run_.source, span), place_of(run_.source, span), launch.uses};
   });
   if (frame_.options.report == LaunchOptions::Report::none) {
     session_.submission().launch(std::move(launch.request), site);

@@ -148,8 +148,7 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
       given += text;
     }
   }
-  const auto callee = std::get<cell::Name>(call.callee->node).text;
-  return run(fmt::format("return {}({});", callee, given), callee + " " + given, arguments, span);
+  return run(fmt::format("return {}({});", function, given), fmt::format("{} {}", function, given), arguments, span);
 }
 
 std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& member, cell::Span span) {

@@ -210,7 +210,7 @@ NativeRun NativeCode::run(NativeText& text) {
     host->run(std::move(request), site());
     if (bytes > 0) back = host->read_results(bytes);
   } else {
-    session_.submission().launch(std::move(request), session_.launches().site(place, uses, site));
+    session_.submission().launch(std::move(request), session_.launches().site(place, "", uses, site));
     back.resize(bytes);
     session_.submission().read(base, back);
   }

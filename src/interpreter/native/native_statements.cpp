@@ -211,6 +211,7 @@ bool NativeStatements::accepts(const cell::Expression& expression) {
     bool operator()(const cell::StringLiteral&) const { return false; }
     bool operator()(const cell::List&) const { return false; }
     bool operator()(const cell::Lambda&) const { return false; }
+    bool operator()(const cell::LaunchText&) const { return false; }
   };
   return std::visit(Visitor{*this}, expression.node);
 }

@@ -95,9 +95,10 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongCell{"int* p = new int(3);", "new int with initial values", 1, 17, 1, unsupported},
                     WrongCell{"x = this;", "'this' cannot be used in a statement", 1, 5, 4, unsupported},
                     WrongCell{"auto [a, b];", "expected '=' and what has several parts, not ';'", 1, 12, 1},
-                    WrongCell{"float (*op)(float);",
-                              "a pointer or reference to a function or an array cannot be declared in a statement", 1,
-                              7, 1, unsupported},
+                    WrongCell{"float (&op)(float);",
+                              "statements declare pointers to functions, and no references to them or pointers to "
+                              "arrays",
+                              1, 7, 1, unsupported},
                     WrongCell{"x = float;", "expected '(' after the type float, not ';'", 1, 10, 1},
                     WrongCell{"static_cast<>(x);", "expected a type, not '>'", 1, 13, 1}));
 
@@ -120,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongCell{"{ struct P { int x; }; }", "P cannot be defined here", 1, 3, 8},
                     WrongCell{"{ __device__ int x; }", "'__device__' begins device code, which cannot be here", 1, 3,
                               10},
-                    WrongCell{"{\n#define X\n}", "#define among statements", 2, 1, 9},
+                    WrongCell{"{\n#include <x>\n}", "#include among statements", 2, 1, 12},
                     WrongCell{"{\n#if X\n}", "this #if has no #endif", 2, 1, 5}));
 
 INSTANTIATE_TEST_SUITE_P(

@@ -32,7 +32,7 @@ class Synchronize : public testing::Test {
     request.entry = "work";
     request.block = block;
     const auto* const statement = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(line));
-    const auto site = session_->launches().site(statement, {}, [&] {
+    const auto site = session_->launches().site(statement, "work", {}, [&] {
       return LaunchSite{statement,
                         "work",
                         "work<<<1, " + std::to_string(line) + ">>>()",

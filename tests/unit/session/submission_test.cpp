@@ -50,7 +50,7 @@ class SubmissionTest : public testing::Test {
     device::LaunchRequest request;
     request.module = device::ModuleId{1};
     request.entry = "work";
-    const auto site = session_->launches().site(this, uses, [&] {
+    const auto site = session_->launches().site(this, "work", uses, [&] {
       return LaunchSite{this, "work", "work()", {}, uses};
     });
     return session_->submission().launch(request, site);
@@ -84,7 +84,7 @@ TEST_F(SubmissionTest, ALaunchIsInTheLogUntilItsEndIsKnown) {
 
 // After so many launches the submission waits by itself, and forgets those that ran: not the statement that goes on.
 TEST_F(SubmissionTest, AStatementKeepsItsPlaceHoweverOftenItLaunches) {
-  const auto site = session_->launches().site(this, {}, [&] {
+  const auto site = session_->launches().site(this, "work", {}, [&] {
     return LaunchSite{this, "work", "work()", {}, {{"x", "out", 16, true, true}}};
   });
   device::LaunchRequest request;

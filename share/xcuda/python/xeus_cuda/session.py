@@ -5,17 +5,16 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import sys
-import tempfile
 import threading
 import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Union
 
+from ._folder import SessionFolder
 from ._programs import program
 from .worker import channel
 from .worker.gpu import CudaDriverError, Driver, GpuArray, GpuPiece, Source, shared_by_ipc
@@ -74,8 +73,8 @@ class Session:
             from jupyter_client.manager import KernelManager
         except ImportError:
             raise ImportError("xeus_cuda.Session needs the package jupyter_client: pip install jupyter_client") from None
-        self._folder = tempfile.mkdtemp(prefix="xeus-cuda-")
-        self._manager = KernelManager(transport="ipc", connection_file=os.path.join(self._folder, "kernel.json"))
+        self._folder = SessionFolder()
+        self._manager = KernelManager(transport="ipc", connection_file=os.path.join(self._folder.path, "kernel.json"))
         self._manager._kernel_spec = KernelSpec(argv=[program(), "-f", "{connection_file}"], display_name="CUDA C++", language="cuda",
                                                 interrupt_mode="message")
         # The arrays come through a %%python cell, which has to find what this Python has.
@@ -200,7 +199,7 @@ class Session:
     @contextlib.contextmanager
     def _listener(self) -> Iterator[socket.socket]:
         self._check_open()
-        path = os.path.join(self._folder, "arrays")
+        path = os.path.join(self._folder.path, "arrays")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
             link.bind(path)
             try:
@@ -357,10 +356,10 @@ def _forwarded_interrupts(process: int) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _end(client: Any, manager: Any, folder: str) -> None:
+def _end(client: Any, manager: Any, folder: SessionFolder) -> None:
     client.stop_channels()
     manager.shutdown_kernel(now=True)
-    shutil.rmtree(folder, ignore_errors=True)
+    folder.remove()
 
 
 def _unknown_names(error: dict[str, Any]) -> list[str]:

@@ -1,1 +1,8 @@
-// <sys/time.h> is for host code: launches are timed with %%launch
+// For statements and host functions, whose gettimeofday() fills it.
+#pragma once
+struct timeval {
+  long tv_sec, tv_usec;
+};
+struct timezone {
+  int tz_minuteswest, tz_dsttime;
+};
