@@ -221,11 +221,6 @@ ExpressionPtr Parser::name_or_call() {
                     "a declaration begins a statement; a cast is float(x) or (float)x");
       return nothing();
     }
-    if (at("*", 1) || at("&", 1)) {
-      fail(open.span, "a pointer or reference to a function or an array cannot be declared in a statement",
-           "put it into device code, or name the function where it is used", ErrorKind::unsupported);
-      return nothing();
-    }
     next();
     const bool colons = std::exchange(subscript_colons_, false);
     ExpressionPtr operand = at(")") ? make(after_previous(), List{}) : assignment();

@@ -300,16 +300,17 @@ bool Parser::at_declaration() {
   if (!type) return first.is("const");
   const bool keyword = first.is_identifier() && is_keyword(first.text);  // a builtin type, const or auto
   i = type->next;
-  if (type->known && at_function_pointer(i)) return true;
+  const bool array = at("(", i) && at("*", i + 1) && peek(i + 2).is_identifier() && at(")", i + 3) && at("[", i + 4);
+  if (type->known && (array || at_function_pointer(i) || (at("(", i) && at("&", i + 1)))) return true;
   if (keyword && !at("(", i) && !at("{", i)) return true;
   if (keyword && type->is_const) return true;
   if (peek(i).is_identifier()) return !is_keyword(peek(i).text) && !peek(i).is("operator");
-  // "P* p" declares a pointer where P is a type or what follows is not a product.
+  // "P* p" and "P *p" declare a pointer where P is a type or what follows is not a product.
   std::size_t stars = 0;
   while (at("*", i) || at("&", i) || at("&&", i) || at("const", i) || at("__restrict__", i)) ++i, ++stars;
   if (stars == 0 || !peek(i).is_identifier() || is_keyword(peek(i).text)) return false;
   if (type->known || at("=", i + 1)) return true;
-  return at("*", type->next) && !peek(type->next).space_before && peek(i).space_before &&
+  return at("*", type->next) && peek(type->next).space_before != peek(i).space_before &&
          (at(";", i + 1) || (at(",", i + 1) && at("*", i + 2)));
 }
 

@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <variant>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "base/units.hpp"
 #include "compiler/device_linker.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/host_headers.hpp"
@@ -24,6 +26,15 @@ namespace {
 
 bool has_prefix(const std::vector<std::string>& words, std::string_view prefix) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return word.starts_with(prefix); });
+}
+
+constexpr std::uint64_t kRoomForHeaders = std::uint64_t{256} << 20;  // a precompiled one takes about 175 MB
+
+// Where nobody can say: enough.
+std::uint64_t free_bytes(const std::string& folder) {
+  std::error_code failed;
+  const auto space = std::filesystem::space(folder, failed);
+  return failed ? std::numeric_limits<std::uint64_t>::max() : space.available;
 }
 
 bool asks_for_pch(const CompileRequest& request) {
@@ -89,8 +100,10 @@ Diagnostic Compiler::refused_option(const CompileRequest& request, const std::st
   return diagnostic;
 }
 
+// NVRTC maps the file that it makes, and dies where the disk cannot hold it.
 bool Compiler::precompiles(const CompileRequest& request) const {
-  return asks_for_pch(request) && library_.can_precompile() && !request.pch_folder.empty();
+  return asks_for_pch(request) && library_.can_precompile() && !request.pch_folder.empty() &&
+         free_bytes(request.pch_folder) >= kRoomForHeaders;
 }
 
 // A file has about 175 MB: the last two are kept, and none of another process, which could not be used.
@@ -136,7 +149,8 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
   job.source = request.source;
   job.options = nvrtc_options(request);
   if (asks_for_pch(request)) job.name = kPrecompiledName;
-  if (precompiles(request)) prepare_pch(request.pch_folder);
+  const bool precompile = precompiles(request);
+  if (precompile) prepare_pch(request.pch_folder);
   job.cancelled = cancelled;
   job.name_expressions = request.name_expressions;
   for (const auto& kernel : request.extern_c_candidates) job.name_expressions.push_back(helper_expression(kernel));
@@ -188,6 +202,12 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
     locate_in_ptx(output.diagnostics, library_.compile(again).ptx, request);
   }
   output.ok = result.status == Status::ok;
+  if (!precompile && asks_for_pch(request) && free_bytes(request.pch_folder) < kRoomForHeaders)
+    output.diagnostics.push_back({.severity = Severity::note,
+                                  .text = fmt::format("--pch needs {} of free space in {}, which has {}: the cell was "
+                                                      "compiled without it",
+                                                      format_bytes(kRoomForHeaders), request.pch_folder,
+                                                      format_bytes(free_bytes(request.pch_folder)))});
   if (!output.ok) {
     explain_package_headers(output.diagnostics);
     explain_host_headers(output.diagnostics, request);

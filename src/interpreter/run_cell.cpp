@@ -4,7 +4,7 @@
 
 #include "cell/parse.hpp"
 #include "interpreter/host/find_host_functions.hpp"
-#include "interpreter/host/host_headers.hpp"
+#include "interpreter/host/notebook_headers.hpp"
 #include "interpreter/interpreter.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/answers.hpp"

@@ -243,6 +243,7 @@ bool SessionNames::has_defaults(std::string_view kernel) const {
 
 // The key of a function spells its parameters.
 bool SessionNames::takes_memory(std::string_view function) {
+  function = function.substr(0, function.find('<'));
   const auto takes = [&](const cell::DevicePiece& one) {
     return one.kind == cell::DeviceKind::function && one.name == function &&
            (one.key.find_first_of("*[&$") != std::string::npos || one.key.find("span") != std::string::npos);

@@ -59,6 +59,9 @@ def test_a_home_without_locks(start, real, odd_libc, tmp_path):
     assert [path.name for path in tmp_path.glob("*.part")] == []
 
 
+PLAIN = "__global__ void plain(float* x) { x[0] = 1; }"
+
+
 @needs_root
 @pytest.mark.parametrize("full", ["/dev/shm", "/tmp"])
 def test_a_small_file_system_is_full(start, real, full):
@@ -68,7 +71,7 @@ def test_a_small_file_system_is_full(start, real, full):
         pytest.skip("nothing can be mounted here")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="xcuda-place-", dir="/var/tmp"))
     try:
-        kernel = Kernel(["unshare", "-m", "sh", "-c", mount, *real], folder, env={"XDG_DATA_HOME": str(folder / "data")})
+        kernel = Kernel(["unshare", "-m", "sh", "-c", mount, *real], folder, env={"XDG_DATA_HOME": str(folder / "data"), "XDG_RUNTIME_DIR": ""})
         try:
             assert shown(kernel, CELL) == "14.0"
             assert shown(kernel, "float large[5000000] = 2;\nsum(large)") == "10000000.0"
@@ -76,6 +79,7 @@ def test_a_small_file_system_is_full(start, real, full):
             if full == "/tmp":
                 reply, _ = kernel.execute("%save large /tmp/large.npy")
                 assert reply["ename"] == "OSError" and "ENOSPC" in "\n".join(reply["traceback"])
+                assert "--pch needs 256.0 MiB of free space" in text_of(ok(kernel, "%%kernel --pch\n#include <cuda/std/complex>\n" + PLAIN))
                 left = text_of(ok(kernel, "!ls -A /tmp"))
                 assert "full" in left and "large" not in left and ".part" not in left
         finally:

@@ -27,8 +27,8 @@ void RuntimeCalls::store_time(const cell::Expression& place, std::string_view ty
   const auto target = frame_.targets.of(output(place));
   const auto wanted = frame_.targets.type_of(target);
   if (wanted.name != type || wanted.size != sizeof time)
-    throw error(ErrorKind::type, fmt::format("expected the address of a {}, got {}", type, snippet(run_.source, place.span)),
-                place.span)
+    throw error(ErrorKind::type,
+                fmt::format("expected the address of a {}, got {}", type, snippet(run_.source, place.span)), place.span)
         .advise(fmt::format("Declare it: {} t;", type));
   Object object{wanted, std::vector<std::byte>(sizeof time)};
   const long parts[2] = {time.first, time.second};

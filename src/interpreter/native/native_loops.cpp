@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <set>
+
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/range_loops.hpp"
 #include "interpreter/native/lent_random.hpp"
@@ -11,6 +15,7 @@
 #include "interpreter/native/native_statements.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/statements.hpp"
+#include "language/constants.hpp"
 #include "session/error_output.hpp"
 #include "session/own_cell.hpp"
 
@@ -30,6 +35,30 @@ const std::string kProgram =
 // A compile takes as long as some thousand accesses, or some million operations on numbers, of the interpreter.
 constexpr std::uint64_t kPassesOverMemory = 512, kPassesOverNumbers = 65536;
 
+// auto scaled = [&](float a) -> float { return a * rand(); };
+std::string as_lambda(const session::KnownFunction& known) {
+  const std::string_view text = *known.text;
+  const auto part = [&](cell::Span span) { return text.substr(span.begin, span.end - span.begin); };
+  return fmt::format("\n#line {} \"/{}\"\nauto {} = [&]({}) -> {} {};\n",
+                     line_column(text, known.piece.span.begin).line, known.source, known.piece.name,
+                     part(known.piece.parameters), known.function->result, part(known.piece.body));
+}
+
+// RAND_MAX and other constants that statements know, but for those of kProgram.
+std::string constants_of(std::string_view body) {
+  std::set<std::string_view> seen;
+  std::string text;
+  for (const auto& token : cell::tokens_of(body)) {
+    if (!token.is_identifier() || !seen.insert(token.text).second) continue;
+    const auto constant = language::known_constant(token.text);
+    if (!constant || (constant->is_floating() && !std::isfinite(constant->as_real()))) continue;
+    if (kProgram.find(fmt::format("#define {} ", token.text)) != kProgram.npos) continue;
+    text += fmt::format("#ifndef {0}\n#define {0} (({1}){2})\n#endif\n", token.text, constant->type().name,
+                        constant->text());
+  }
+  return text;
+}
+
 }  // namespace
 
 bool NativeLoops::finish(const cell::Statement& loop) {
@@ -41,6 +70,7 @@ bool NativeLoops::finish(const cell::Statement& loop) {
     const bool captured = session_.submission().capture() != nullptr;
     known.interpreted = captured || !statements.accepted();
     known.enough = statements.touches_memory() ? kPassesOverMemory : kPassesOverNumbers;
+    known.functions = statements.functions();
     return !known.interpreted && run(loop, When::if_compiled);
   }
   // Numbers alone do not start a device: there may not be one.
@@ -50,7 +80,9 @@ bool NativeLoops::finish(const cell::Statement& loop) {
 }
 
 bool NativeLoops::run(const cell::Statement& loop, When when) {
-  const auto body = kProgram + frame_.host_function_calls.template_arguments() + text_of(loop);
+  auto body = kProgram + frame_.host_function_calls.template_arguments();
+  for (const auto& function : known_[&loop].functions) body += as_lambda(*function);
+  body += text_of(loop);
   // exit(status) leaves the loop and says so to the cell.
   LentRandom random(session_.names());
   const auto& left = session_.names().declare(kLeft, {cell::Value::of(std::int64_t{-1}), false, {}});
@@ -59,7 +91,8 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   arguments.bind_names(body);
   if (draws) arguments.bind_names(CRandom::kName);
   if (body.find("exit", kProgram.size()) != std::string::npos) arguments.bind_names(kLeft);  // its macro has the name
-  NativeText text{body, std::string(draws ? CRandom::kSource : ""), body, std::move(arguments.all()), loop.span};
+  NativeText text{body, constants_of(body) + std::string(draws ? CRandom::kSource : ""), body,
+                  std::move(arguments.all()), loop.span};
   if (when == When::if_compiled && !frame_.native_code.is_compiled(text)) return false;
   const auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) return false;

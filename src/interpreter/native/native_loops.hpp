@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
+#include "session/host_functions.hpp"
 
 namespace xcuda::interpreter {
 
@@ -24,6 +26,7 @@ class NativeLoops : public Part {
     std::uint64_t passes = 0;  // of all its runs
     std::uint64_t enough = 0;  // passes after which it is compiled; 0: not known yet
     bool interpreted = false;  // for good: it has statements that only a session runs, or does not compile
+    std::vector<session::KnownFunctionPtr> functions = {};  // of cells, that become part of its code
   };
 
   enum class When : std::uint8_t { now, if_compiled };

@@ -15,6 +15,12 @@
 
 namespace xcuda::interpreter {
 
+NativeStatements::NativeStatements(Frame& frame, const cell::HostFunction& function)
+    : Part(frame), outermost_(false), of_function_(true) {
+  for (const auto& parameter : function.parameters) declared_.insert(parameter.declarators.front().name);
+  accepted_ = accepts(*function.body);
+}
+
 bool NativeStatements::accepts(const cell::Statement& statement) {
   struct Visitor {
     NativeStatements& self;
@@ -43,7 +49,7 @@ bool NativeStatements::accepts(const cell::Statement& statement) {
              std::all_of(s.labels.begin(), s.labels.end(), [&](const auto& one) { return self.accepts(one.value); }) &&
              std::all_of(s.statements.begin(), s.statements.end(), [&](const auto& one) { return self.accepts(one); });
     }
-    bool operator()(const cell::Return&) const { return false; }
+    bool operator()(const cell::Return& s) const { return self.of_function_ && self.accepts(s.value); }
     bool operator()(const cell::Magic&) const { return false; }
     bool operator()(const cell::Shell&) const { return false; }
     bool operator()(const cell::Help&) const { return false; }
@@ -96,6 +102,8 @@ bool NativeStatements::is_array(const std::string& name) const {
 
 bool NativeStatements::accepts_name(const std::string& name) {
   if (declared_.contains(name)) return true;
+  if (of_function_)
+    return host_constant(session_, run_.sink, name).has_value() || cell::known_constant(name).has_value();
   if (const auto* held = session_.names().find(name)) {
     const auto [known, fresh] = variables_.try_emplace(held, name);
     if (!fresh && known->second != name) return false;  // a reference to it: two variables there
@@ -154,6 +162,29 @@ bool NativeStatements::accepts_vector_call(const cell::Call& call, const cell::M
                      [&](const auto& argument) { return accepts(*argument.value); });
 }
 
+// Of numbers, by value.
+bool NativeStatements::accepts_host_function(const session::KnownFunctionPtr& known, const cell::Call& call) {
+  const auto& function = *known->function;
+  const auto is_number = [](const std::string& name) {
+    const auto type = xcuda::find_type(name);
+    return type && cell::kind_of(*type).has_value();
+  };
+  const bool plain = std::all_of(function.parameters.begin(), function.parameters.end(), [&](const auto& parameter) {
+    const auto& one = parameter.declarators.front();
+    return is_number(parameter.type) && !one.name.empty() && !one.pointer && !one.reference && !one.function &&
+           one.extents.empty();
+  });
+  if (!plain || function.body == nullptr || !function.template_parameters.empty() || !is_number(function.result) ||
+      call.arguments.size() != function.parameters.size() ||
+      !std::all_of(call.arguments.begin(), call.arguments.end(), [&](const auto& one) { return accepts(one.value); }))
+    return false;
+  if (std::find(functions_.begin(), functions_.end(), known) != functions_.end()) return true;
+  const NativeStatements inside(frame_, function);
+  if (!inside.accepted_ || !inside.functions_.empty()) return false;
+  functions_.push_back(known);
+  return true;
+}
+
 bool NativeStatements::accepts(const cell::Call& call) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node)) return accepts_vector_call(call, *member);
@@ -165,11 +196,14 @@ bool NativeStatements::accepts(const cell::Call& call) {
     return std::all_of(call.arguments.begin(), call.arguments.end(),
                        [&](const auto& argument) { return accepts_argument(*argument.value); });
   }
+  if (const auto& overloads = session_.code().functions().find(callee->text); !overloads.empty())
+    return overloads.size() == 1 && accepts_host_function(overloads.front(), call);
   const auto function = language::find_function(callee->text);
   const auto operation = function ? std::optional(function->row->operation) : std::nullopt;
   using language::Operation;
   // What native_loops.cpp has a meaning for.
-  if (operation == Operation::leave) return call.arguments.size() == 1 && accepts(call.arguments[0].value);
+  if (operation == Operation::leave)
+    return !of_function_ && call.arguments.size() == 1 && accepts(call.arguments[0].value);
   if (operation == Operation::random_number) return call.arguments.empty();
   if (operation == Operation::exchange && callee->text != "std::swap") return false;
   const bool prints =

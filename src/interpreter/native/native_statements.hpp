@@ -5,9 +5,11 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
+#include "session/host_functions.hpp"
 #include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
@@ -18,8 +20,11 @@ class NativeStatements : public Part {
 
   bool accepted() const { return accepted_; }
   bool touches_memory() const { return touches_memory_; }  // elements, or what functions of cells do
+  // Functions that run as statements elsewhere, and whose bodies are accepted, too: rand() scaled to a range.
+  const std::vector<session::KnownFunctionPtr>& functions() const { return functions_; }
 
  private:
+  NativeStatements(Frame& frame, const cell::HostFunction& function);
   bool accepts(const cell::Statement& statement);
   bool accepts(const cell::StatementPtr& statement) { return statement == nullptr || accepts(*statement); }
   bool accepts(const cell::ExpressionPtr& expression) { return expression == nullptr || accepts(*expression); }
@@ -27,6 +32,7 @@ class NativeStatements : public Part {
   bool accepts(const cell::Declaration& declaration);
   bool accepts(const cell::RangeFor& loop);
   bool accepts(const cell::Call& call);
+  bool accepts_host_function(const session::KnownFunctionPtr& known, const cell::Call& call);
   bool accepts_vector_call(const cell::Call& call, const cell::Member& member);
   bool accepts_name(const std::string& name);
   bool accepts_argument(const cell::Expression& argument);  // of a function of a cell
@@ -35,7 +41,9 @@ class NativeStatements : public Part {
 
   std::set<std::string> declared_;  // in it
   std::map<const Variable*, std::string> variables_;
-  bool outermost_ = true;  // the statement itself, not one in it
+  std::vector<session::KnownFunctionPtr> functions_;
+  bool outermost_ = true;     // the statement itself, not one in it
+  bool of_function_ = false;  // which knows its own names and constants
   bool touches_memory_ = false;
   bool accepted_;
 };

@@ -1,4 +1,4 @@
-#include "interpreter/host/host_headers.hpp"
+#include "interpreter/host/notebook_headers.hpp"
 
 #include <algorithm>
 #include <filesystem>
