@@ -108,6 +108,17 @@ Value Calls::of_language(const FunctionCall& of) {
   throw language::is_initial_value_only(frame_.text, of.row().name, of.span);
 }
 
+class Calls::Expanding {
+ public:
+  Expanding(Calls& calls, const cell::Call& call) : calls_(calls) { calls_.expanding_.push_back(&call); }
+  ~Expanding() { calls_.expanding_.pop_back(); }
+  Expanding(const Expanding&) = delete;
+  Expanding& operator=(const Expanding&) = delete;
+
+ private:
+  Calls& calls_;
+};
+
 Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node)) {
@@ -155,6 +166,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (auto limit = cell::numeric_limit(callee->text)) return *limit;
   if (const auto* expression = expansion(call, callee->text, span)) {
     const NestedEvaluation nested(session_, *expression);
+    const Expanding expanding(*this, call);
     return evaluate(*expression);
   }
   if (language::is_error_check(callee->text) && call.arguments.size() == 1) return evaluate(*call.arguments[0].value);
@@ -204,9 +216,8 @@ const cell::Expression* Calls::expansion(const cell::Call& call, const std::stri
   if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
   const auto macro = session_.code().program().function_macro(name);
   // A macro that names itself means something else by that: what it was expanded to has the place of its call.
-  const bool inside_itself = std::any_of(expansions_.begin(), expansions_.end(), [&](const auto& one) {
-    const auto* outer = std::get_if<cell::Name>(&one.first->callee->node);
-    return one.second->span == span && outer != nullptr && outer->text == name;
+  const bool inside_itself = std::any_of(expanding_.begin(), expanding_.end(), [&](const auto* outer) {
+    return expansions_.at(outer)->span == span && std::get<cell::Name>(outer->callee->node).text == name;
   });
   if (!macro || inside_itself) return nullptr;
   if (!macro->takes(call.arguments.size()))

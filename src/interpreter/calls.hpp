@@ -22,6 +22,7 @@ class Calls : public Part {
   std::vector<Value> results(const cell::Call& call, cell::Span span, std::size_t wanted);
 
  private:
+  class Expanding;
   const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
   bool calls_refused(const cell::Expression& expression);
   const cell::Expression* method(const cell::Call& call, const cell::Member& member, cell::Span span);
@@ -29,6 +30,7 @@ class Calls : public Part {
   // Of function-like macros and of functions called like members, for each place in the cell's tree, which outlives
   // this.
   std::unordered_map<const cell::Call*, cell::ExpressionPtr> expansions_;
+  std::vector<const cell::Call*> expanding_;  // calls of macros whose expansions are evaluated now
 };
 
 }  // namespace xcuda::interpreter

@@ -105,6 +105,7 @@ bool Checker::points(const Form& address, const Form& given, const cell::Express
         whole.is_array() && whole.memory != Form::Memory::none && whole.rank() == 1)
       return points(address, whole, *array);
   if (!given.is_known() || given.kind == Form::Kind::null || given.kind == Form::Kind::nothing) return true;
+  if (given.kind == Form::Kind::text && address.type.name == "char") return true;
   if (given.kind == Form::Kind::number && given.value && given.value->is_integer() && !given.value->truth())
     return true;  // float* p = 0;
   if (!given.is_array() || given.memory == Form::Memory::none) {

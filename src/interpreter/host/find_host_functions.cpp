@@ -48,11 +48,13 @@ class HostCode {
   }
 
  private:
-  // std::string name(const std::vector<float>& x)
+  // std::string name(const std::vector<float>& x), int blocks_of(const cudaDeviceProp& device)
   bool takes_values_of_host(const cell::DevicePiece& piece) const {
     const auto head = cell::tokens_of(
         std::string_view(run_.source.text).substr(piece.span.begin, piece.body.begin - piece.span.begin));
+    static constexpr std::string_view kOfRuntime[] = {"cudaDeviceProp", "cudaError_t", "cudaEvent_t", "cudaStream_t"};
     for (std::size_t i = 0; i < head.size(); ++i) {
+      if (among(head[i].text, kOfRuntime)) return true;
       if (!head[i].is("string") && !head[i].is("vector")) continue;
       if (i > 1 && head[i - 1].is("::") ? head[i - 2].is("std") : is_value_of_host(head[i].text)) return true;
     }

@@ -85,6 +85,7 @@ Value Addresses::assign(const std::string& name, Variable& variable, const Value
     held.memory.reset();
     return NullPointer{};
   }
+  if (std::holds_alternative<std::string>(value) && held.type.name == "char") return variable.value = value;
   const auto* to = std::get_if<Pointer>(&value);
   if (to == nullptr || to->shape.empty())
     throw language::pointer_expected(frame_.text, form_of(value), expression.span);
