@@ -18,6 +18,8 @@ constexpr LibraryName kNames[] = {
     {"chrono", "chrono"},   {"ratio", "chrono"},
 };
 
+constexpr LibraryName kOfC[] = {{"timeval", "sys/time.h"}, {"timezone", "sys/time.h"}, {"timespec", "time.h"}};
+
 constexpr std::string_view kOfHost[] = {
     "cout",      "cerr",        "clog",       "endl",      "flush",     "ends",         "setw",     "setprecision",
     "setfill",   "fixed",       "scientific", "hexfloat",  "hex",       "defaultfloat", "dec",      "oct",
@@ -47,12 +49,15 @@ std::string_view first_word(std::string_view text) { return text.substr(0, text.
 
 std::vector<std::string_view> library_headers(std::string_view text) {
   std::vector<std::string_view> headers;
+  const auto add = [&](std::string_view header) {
+    if (std::find(headers.begin(), headers.end(), header) == headers.end()) headers.push_back(header);
+  };
   const auto tokens = tokens_of(text);
-  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (!tokens[i].is("std") || !tokens[i + 1].is("::")) continue;
-    const auto* found = find_name(tokens[i + 2].text);
-    if (found != nullptr && std::find(headers.begin(), headers.end(), found->header) == headers.end())
-      headers.push_back(found->header);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    for (const auto& row : kOfC)
+      if (tokens[i].is(row.name)) add(row.header);
+    if (i + 2 >= tokens.size() || !tokens[i].is("std") || !tokens[i + 1].is("::")) continue;
+    if (const auto* found = find_name(tokens[i + 2].text)) add(found->header);
   }
   return headers;
 }
