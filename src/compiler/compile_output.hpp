@@ -56,7 +56,8 @@ struct CompileRequest {
   std::vector<VariableSource> variables;         // that this module may hold a copy of
   std::optional<TypeQuery> type_query;
   std::string pch_folder;                   // where --pch keeps its files; the client fills it in
-  std::vector<std::string> linker_folders;  // of libraries, for kernels that launch kernels; see device_linker.hpp
+  std::vector<std::string> linker_folders;  // of libraries, where code is linked; see device_linker.hpp
+  std::vector<std::string> linked_files;    // LTO code that the source calls: its own becomes LTO code, too
   bool cacheable = true;                    // false: something is read that the key cannot know
 };
 

@@ -56,12 +56,14 @@ std::vector<std::string> Compiler::nvrtc_options(const CompileRequest& request) 
   options.push_back(fmt::format("--gpu-architecture={}", known_architecture(request.architecture)));
   if (!has_prefix(request.options, "--std=")) options.emplace_back("--std=c++20");
   // What the assembler says of spilled registers; a virtual architecture has no assembler.
-  if (request.architecture.starts_with("sm_")) options.emplace_back("--ptxas-options=-v");
+  if (request.architecture.starts_with("sm_") && request.linked_files.empty())
+    options.emplace_back("--ptxas-options=-v");
   // Lines for faults, bounds checks, profilers and disassembly; the code is the same.
   if (!has_prefix(request.options, "--generate-line-info") && !has_prefix(request.options, "--device-debug"))
     options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());
-  if (launches_kernels(request.source)) {
+  if (!request.linked_files.empty()) options.emplace_back("--dlink-time-opt");
+  if (launches_kernels(request.source) || !request.linked_files.empty()) {
     options.emplace_back("--relocatable-device-code=true");
     std::erase(options, "--minimal");  // which declares no function of the runtime
   }
@@ -174,7 +176,7 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
     add_layout({request.type_query->type, {}}, job);
     result = library_.compile(job);
   }
-  if (!result.cubin.empty() && launches_kernels(request.source)) result.cubin = linked(result.cubin, request);
+  link(request, result);
   output.phases.nvrtc = since(compiling);
 
   const auto reading = Clock::now();
@@ -231,14 +233,26 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
   return output;
 }
 
-// By the linker beside NVRTC, else by one of the request's folders. Without a CUBIN the device links, or refuses.
-std::vector<std::byte> Compiler::linked(const std::vector<std::byte>& code, const CompileRequest& request) const {
-  std::vector<std::string> folders;
+// By the linker beside NVRTC, else by one of the request's folders. Without a CUBIN the device links, or refuses; LTO
+// code becomes PTX in any case.
+void Compiler::link(const CompileRequest& request, NvrtcResult& result) const {
+  const bool launches = launches_kernels(request.source);
+  if (result.lto.empty() && (result.cubin.empty() || !launches)) return;
+  LinkJob job{
+      result.cubin,        known_architecture(request.architecture), shown_source(request.name), library_.major(), {},
+      request.linked_files};
   if (toolkit_.nvrtc.find('/') != std::string::npos)
-    folders.push_back(std::filesystem::path(toolkit_.nvrtc).parent_path());
-  folders.insert(folders.end(), request.linker_folders.begin(), request.linker_folders.end());
-  return link_device_runtime({code, known_architecture(request.architecture), shown_source(request.name),
-                              library_.major(), std::move(folders)});
+    job.folders.push_back(std::filesystem::path(toolkit_.nvrtc).parent_path());
+  job.folders.insert(job.folders.end(), request.linker_folders.begin(), request.linker_folders.end());
+  if (result.lto.empty()) {
+    result.cubin = link_device_runtime(job);
+    return;
+  }
+  job.code = result.lto;
+  const bool real = job.architecture.starts_with("sm_");
+  if (real) result.cubin = link_to_cubin(job, launches ? DeviceRuntime::linked : DeviceRuntime::none);
+  job.architecture.replace(0, job.architecture.find('_'), "sm");
+  result.ptx = link_to_ptx(job);
 }
 
 void Compiler::warm_up() {

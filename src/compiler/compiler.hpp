@@ -32,7 +32,7 @@ class Compiler {
   bool precompiles(const CompileRequest& request) const;
   void prepare_pch(const std::string& folder);
   void use_headers_of_nvrtc(const std::string& session_folder);
-  std::vector<std::byte> linked(const std::vector<std::byte>& code, const CompileRequest& request) const;
+  void link(const CompileRequest& request, NvrtcResult& result) const;  // what was compiled in order to be linked
 
   Toolkit toolkit_;
   std::string own_includes_;

@@ -212,6 +212,7 @@ Message encode(const CompileRequest& request) {
     head["type_query"] = {{"type", request.type_query->type}, {"members", request.type_query->members}};
   head["pch_folder"] = request.pch_folder;
   head["linker_folders"] = request.linker_folders;
+  head["linked_files"] = request.linked_files;
   head["cacheable"] = request.cacheable;
   return message;
 }
@@ -239,6 +240,7 @@ CompileRequest decode_request(const Message& message) {
     request.type_query = TypeQuery{text_in(*query, "type"), get<Texts>(*query, "members")};
   request.pch_folder = text_in(head, "pch_folder");
   request.linker_folders = get<Texts>(head, "linker_folders");
+  request.linked_files = get<Texts>(head, "linked_files");
   request.cacheable = get<bool>(head, "cacheable");
   return request;
 }

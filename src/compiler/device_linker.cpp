@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/shared_library.hpp"
@@ -22,26 +22,31 @@ int nvJitLinkAddFile(void* linker, int kind, const char* path);
 int nvJitLinkComplete(void* linker);
 int nvJitLinkGetLinkedCubinSize(void* linker, std::size_t* size);
 int nvJitLinkGetLinkedCubin(void* linker, void* cubin);
+int nvJitLinkGetLinkedPtxSize(void* linker, std::size_t* size);
+int nvJitLinkGetLinkedPtx(void* linker, char* ptx);
 int nvJitLinkGetErrorLogSize(void* linker, std::size_t* size);
 int nvJitLinkGetErrorLog(void* linker, char* log);
 }
 // clang-format off
 #define XCUDA_LINKER_FUNCTIONS(F) \
   F(nvJitLinkCreate) F(nvJitLinkDestroy) F(nvJitLinkAddData) F(nvJitLinkAddFile) F(nvJitLinkComplete) \
-  F(nvJitLinkGetLinkedCubinSize) F(nvJitLinkGetLinkedCubin) F(nvJitLinkGetErrorLogSize) F(nvJitLinkGetErrorLog)
+  F(nvJitLinkGetLinkedCubinSize) F(nvJitLinkGetLinkedCubin) F(nvJitLinkGetLinkedPtxSize) F(nvJitLinkGetLinkedPtx) \
+  F(nvJitLinkGetErrorLogSize) F(nvJitLinkGetErrorLog)
 // clang-format on
 
 namespace xcuda::compiler {
 namespace {
 
 // nvJitLinkInputType
-constexpr int kCubin = 1, kLibrary = 6;
+constexpr int kCubin = 1, kLto = 3, kLibrary = 6, kAny = 10;
 constexpr std::string_view kDeviceRuntime = "libcudadevrt.a";
 
 std::string linker_name(int major) { return fmt::format("libnvJitLink.so.{}", major); }
 
 Error cannot_link(const LinkJob& job) {
-  return Error(ErrorKind::compile, fmt::format("cannot link {}, in which a kernel launches kernels", job.name));
+  if (job.files.empty())
+    return Error(ErrorKind::compile, fmt::format("cannot link {}, in which a kernel launches kernels", job.name));
+  return Error(ErrorKind::compile, fmt::format("cannot link {} with {}", job.name, fmt::join(job.files, ", ")));
 }
 
 // The first of the folders that has the file.
@@ -69,16 +74,18 @@ struct Functions {
 
 class Linker {
  public:
-  explicit Linker(const LinkJob& job)
+  Linker(const LinkJob& job, const std::vector<const char*>& more)
       : job_(job),
         path_(need_file(job, linker_name(job.major), "nvidia-nvjitlink")),
         library_(path_, SharedLibrary::Lifetime::process) {
     if (!library_) throw cannot_link(job).said(library_.why_not());
     if (const auto missing = library_.load(functions_); !missing.empty())
       throw cannot_link(job).said(fmt::format("{} lacks {}", path_, fmt::join(missing, ", ")));
-    const auto option = fmt::format("-arch={}", job.architecture);
-    std::array<const char*, 1> options{option.c_str()};
-    check(functions_.nvJitLinkCreate(&linker_, options.size(), options.data()), "create a linker");
+    const auto architecture = fmt::format("-arch={}", job.architecture);
+    std::vector<const char*> options{architecture.c_str()};
+    options.insert(options.end(), more.begin(), more.end());
+    check(functions_.nvJitLinkCreate(&linker_, static_cast<std::uint32_t>(options.size()), options.data()),
+          "create a linker");
   }
   Linker(const Linker&) = delete;
   Linker& operator=(const Linker&) = delete;
@@ -86,17 +93,31 @@ class Linker {
     if (linker_ != nullptr) functions_.nvJitLinkDestroy(&linker_);
   }
 
-  std::vector<std::byte> link() {
-    const auto runtime = need_file(job_, kDeviceRuntime, "nvidia-cuda-runtime");
-    check(functions_.nvJitLinkAddData(linker_, kCubin, job_.code.data(), job_.code.size(), job_.name.c_str()),
+  void add_code(int kind) {
+    check(functions_.nvJitLinkAddData(linker_, kind, job_.code.data(), job_.code.size(), job_.name.c_str()),
           "add the cell's code");
-    check(functions_.nvJitLinkAddFile(linker_, kLibrary, runtime.c_str()), fmt::format("add {}", runtime));
+  }
+  void add_file(int kind, const std::string& path) {
+    check(functions_.nvJitLinkAddFile(linker_, kind, path.c_str()), fmt::format("add {}", path));
+  }
+  void add_device_runtime() { add_file(kLibrary, need_file(job_, kDeviceRuntime, "nvidia-cuda-runtime")); }
+
+  std::vector<std::byte> cubin() {
     check(functions_.nvJitLinkComplete(linker_), "link");
     std::size_t size = 0;
     check(functions_.nvJitLinkGetLinkedCubinSize(linker_, &size), "read the result's size");
     std::vector<std::byte> cubin(size);
     check(functions_.nvJitLinkGetLinkedCubin(linker_, cubin.data()), "read the result");
     return cubin;
+  }
+  std::string ptx() {
+    check(functions_.nvJitLinkComplete(linker_), "link");
+    std::size_t size = 0;
+    check(functions_.nvJitLinkGetLinkedPtxSize(linker_, &size), "read the result's size");
+    std::string ptx(size, '\0');
+    check(functions_.nvJitLinkGetLinkedPtx(linker_, ptx.data()), "read the result");
+    ptx.resize(ptx.find_last_not_of('\0') + 1);
+    return ptx;
   }
 
  private:
@@ -130,9 +151,30 @@ bool launches_kernels(std::string_view source) {
 }
 
 void add_linker_folders(CompileRequest& request, const std::function<std::vector<std::string>()>& folders) {
-  if (request.architecture.starts_with("sm_") && launches_kernels(request.source)) request.linker_folders = folders();
+  const bool runtime = request.architecture.starts_with("sm_") && launches_kernels(request.source);
+  if (runtime || !request.linked_files.empty()) request.linker_folders = folders();
 }
 
-std::vector<std::byte> link_device_runtime(const LinkJob& job) { return Linker(job).link(); }
+std::vector<std::byte> link_device_runtime(const LinkJob& job) {
+  Linker linker(job, {});
+  linker.add_code(kCubin);
+  linker.add_device_runtime();
+  return linker.cubin();
+}
+
+std::string link_to_ptx(const LinkJob& job) {
+  Linker linker(job, {"-lto", "-ptx", "-lineinfo"});
+  linker.add_code(kLto);
+  for (const auto& file : job.files) linker.add_file(kAny, file);
+  return linker.ptx();
+}
+
+std::vector<std::byte> link_to_cubin(const LinkJob& job, DeviceRuntime runtime) {
+  Linker linker(job, {"-lto", "-lineinfo"});
+  linker.add_code(kLto);
+  for (const auto& file : job.files) linker.add_file(kAny, file);
+  if (runtime == DeviceRuntime::linked) linker.add_device_runtime();
+  return linker.cubin();
+}
 
 }  // namespace xcuda::compiler

@@ -23,7 +23,7 @@ nvrtcResult nvrtcInstallBundledHeaders(const char* folder, unsigned flags, const
   F(nvrtcVersion) F(nvrtcGetErrorString) F(nvrtcGetNumSupportedArchs) F(nvrtcGetSupportedArchs) \
   F(nvrtcCreateProgram) F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram) \
   F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) \
-  F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog) F(nvrtcGetLoweredName)
+  F(nvrtcGetLTOIRSize) F(nvrtcGetLTOIR) F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog) F(nvrtcGetLoweredName)
 #define XCUDA_NEWER_NVRTC_FUNCTIONS(F) \
   F(nvrtcSetFlowCallback) F(nvrtcGetPCHCreateStatus) F(nvrtcGetPCHHeapSizeRequired) F(nvrtcSetPCHHeapSize) \
   F(nvrtcInstallBundledHeaders)
@@ -186,6 +186,10 @@ NvrtcResult NvrtcLibrary::compile(const NvrtcJob& job) {
   if (f.nvrtcGetCUBINSize(program.get(), &size) == NVRTC_SUCCESS && size > 0) {
     result.cubin.resize(size);
     f.check(f.nvrtcGetCUBIN(program.get(), reinterpret_cast<char*>(result.cubin.data())), "nvrtcGetCUBIN");
+  }
+  if (f.nvrtcGetLTOIRSize(program.get(), &size) == NVRTC_SUCCESS && size > 0) {
+    result.lto.resize(size);
+    f.check(f.nvrtcGetLTOIR(program.get(), reinterpret_cast<char*>(result.lto.data())), "nvrtcGetLTOIR");
   }
   for (const auto& expression : job.name_expressions) {
     const char* lowered = nullptr;

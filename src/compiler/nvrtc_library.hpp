@@ -23,6 +23,7 @@ struct NvrtcResult {
   std::string log;      // as NVRTC wrote it
   std::string ptx;
   std::vector<std::byte> cubin;  // empty for a virtual architecture
+  std::vector<std::byte> lto;    // with --dlink-time-opt, instead of both
   std::vector<std::pair<std::string, std::string>> lowered_names;
   std::size_t pch_heap_wanted = 0;  // bytes; set when the heap for precompiled headers was too small
 };

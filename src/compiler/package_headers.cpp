@@ -47,6 +47,9 @@ const Package* package_of(std::string_view name) {
   return nullptr;
 }
 
+// cuSolverDx's routines are LTO code, which its archive has beside the headers.
+constexpr std::string_view kSolverHeader = "cusolverdx.hpp", kSolverCode = "lib/libcusolverdx.fatbin";
+
 // cuBLASDx and the others include CuTe, and take the version in their own package.
 bool is_of_dx(std::string_view name) { return package_of(name) == &packages()[1]; }
 
@@ -116,17 +119,30 @@ void add_package_folders(CompileRequest& request, const std::function<std::vecto
       at = given.end() - 1;
     }
     // Another version in the same folder is another key of the cache.
-    const auto path = fs::path(*at) / name;
-    struct stat about {};
-    if (stat(path.c_str(), &about) == 0)
+    const auto remember = [&](const fs::path& path) {
+      struct stat about {};
+      if (stat(path.c_str(), &about) != 0) return false;
       request.headers.push_back({path, fmt::format("{} {}", about.st_size, about.st_mtim.tv_sec)});
+      return true;
+    };
+    remember(fs::path(*at) / name);
+    if (name != kSolverHeader) continue;
+    const auto code = fs::path(*at).parent_path() / kSolverCode;
+    if (remember(code)) request.linked_files.push_back(code);
   }
 }
 
 void explain_package_headers(std::vector<Diagnostic>& diagnostics) {
   for (auto& one : diagnostics) {
     const auto name = missing_header(one.text);
-    if (const auto* package = name.empty() ? nullptr : package_of(name))
+    // Its wheel on PyPI (25.1, 25.6) has neither all of cuSolverDx's headers nor its code.
+    if (name.starts_with("cusolverdx/"))
+      one.text = fmt::format(
+          "<{}> is missing: nvidia-mathdx on PyPI lacks a part of cuSolverDx. NVIDIA's archive of "
+          "MathDx has it: unpack it and run %env MATHDX_ROOT=FOLDER, where FOLDER holds its "
+          "include/ and lib/",
+          name);
+    else if (const auto* package = name.empty() ? nullptr : package_of(name))
       one.text = fmt::format("<{}> is not installed: %pip install {}", name, package->wheel);
   }
 }

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -212,6 +214,63 @@ TEST_F(CompilerTest, AMissingLinkerIsNamedWithItsPackage) {
     EXPECT_EQ(error.message, "cannot link In[7], in which a kernel launches kernels");
     EXPECT_EQ(error.library, "libnvJitLink.so.13 was not found");
     EXPECT_NE(error.advice.find("%pip install 'nvidia-nvjitlink==13.*'"), std::string::npos) << error.advice;
+  }
+}
+
+// The LTO code of a library, in a file of its own.
+class LinkedCode : public CompilerTest {
+ protected:
+  CompileRequest calling(const std::string& function) {
+    const std::string library =
+        "template <class T> __device__ T twice(T x) { return 2 * x; }\n"
+        "template __device__ float twice<float>(float);\n";
+    const auto made = NvrtcLibrary(machine_toolkit().toolkit->nvrtc)
+                          .compile({"library", library, {"--gpu-architecture=compute_80", "--dlink-time-opt"}, {}, {}});
+    EXPECT_GT(made.lto.size(), 0U) << made.log;
+    const auto path = (std::filesystem::path(folder_->path()) / "library.lto").string();
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(made.lto.data()), static_cast<std::streamsize>(made.lto.size()));
+    auto request = request_of("template <class T> __device__ T " + function + "(T x);\n" +
+                              "__global__ void k(float* y, const float* x) { *y = " + function + "(*x); }\n");
+    request.linked_files = {path};
+    add_linker_folders(request, [] { return library_folders(current_environment(), ""); });
+    return request;
+  }
+  std::optional<TemporaryFolder> folder_ = TemporaryFolder::make("lto");
+};
+
+TEST_F(LinkedCode, IsInThePtxOfTheCell) {
+  const auto output = machine_compiler().compile(calling("twice"));
+  ASSERT_TRUE(output.ok) << output.log;
+  ASSERT_EQ(output.kernels.size(), 1U);
+  EXPECT_EQ(output.kernels[0].parameters.size(), 2U);
+  EXPECT_EQ(output.kernels[0].parameters[1].type, "float const*");
+  EXPECT_NE(output.ptx.find("add.f32"), std::string::npos) << output.ptx;  // 2 * x, in place of a call
+  EXPECT_EQ(output.ptx.find(".extern .func"), std::string::npos) << output.ptx;
+  EXPECT_TRUE(output.cubin.empty());
+}
+
+TEST_F(LinkedCode, IsInTheCodeForAGpu) {
+  auto request = calling("twice");
+  request.architecture = "sm_90";
+  const auto output = machine_compiler().compile(request);
+  ASSERT_TRUE(output.ok) << output.log;
+  EXPECT_NE(output.ptx.find("add.f32"), std::string::npos) << output.ptx;
+  ASSERT_GT(output.cubin.size(), sizeof(Elf64_Ehdr));
+  Elf64_Ehdr header;
+  std::memcpy(&header, output.cubin.data(), sizeof header);
+  EXPECT_EQ(header.e_type, ET_EXEC);
+}
+
+TEST_F(LinkedCode, ThatIsMissingIsToldWithTheFiles) {
+  auto request = calling("thrice");
+  request.architecture = "sm_90";
+  try {
+    machine_compiler().compile(request);
+    FAIL() << "linked without a function";
+  } catch (const Error& error) {
+    EXPECT_TRUE(error.message.starts_with("cannot link In[7] with /")) << error.message;
+    EXPECT_NE(error.library.find("thrice"), std::string::npos) << error.library;
   }
 }
 

@@ -27,6 +27,7 @@ class PackageHeaders : public testing::Test {
     request.include_folders = own_;
     add_package_folders(request, [&] { return std::vector<std::string>{folder_->path()}; });
     stamps_ = request.headers;
+    linked_ = request.linked_files;
     return {request.include_folders.begin() + static_cast<std::ptrdiff_t>(own_.size()), request.include_folders.end()};
   }
   std::string below(const std::string& name) { return fs::path(folder_->path()) / name; }
@@ -34,6 +35,7 @@ class PackageHeaders : public testing::Test {
   std::optional<TemporaryFolder> folder_;
   std::vector<std::string> own_;
   std::vector<HeaderText> stamps_;
+  std::vector<std::string> linked_;
 };
 
 TEST_F(PackageHeaders, AreFoundInTheWheels) {
@@ -53,6 +55,19 @@ TEST_F(PackageHeaders, OfTheDxLibrariesBringCuTe) {
   EXPECT_EQ(folders_for("#include <cute/tensor.hpp>"), std::vector{below("nvidia/mathdx/external/cutlass/include")});
 }
 
+TEST_F(PackageHeaders, OfCuSolverDxHaveTheirCodeBesideThem) {
+  put("nvidia/mathdx/include/cusolverdx.hpp");
+  EXPECT_EQ(folders_for("#include <cusolverdx.hpp>"), std::vector{below("nvidia/mathdx/include")});
+  EXPECT_EQ(linked_, std::vector<std::string>());  // so is the wheel
+  put("nvidia/mathdx/lib/libcusolverdx.fatbin");
+  folders_for("#include <cusolverdx.hpp>");
+  EXPECT_EQ(linked_, std::vector{below("nvidia/mathdx/lib/libcusolverdx.fatbin")});
+  EXPECT_EQ(stamps_.back().path, linked_.front());  // another version is another key of the cache
+  put("nvidia/mathdx/include/cufftdx.hpp");
+  folders_for("#include <cufftdx.hpp>");
+  EXPECT_EQ(linked_, std::vector<std::string>());
+}
+
 TEST_F(PackageHeaders, AreTheUsersWhereThoseNameAFolder) {
   put("cutlass_library/source/include/cute/tensor.hpp");
   put("mine/cute/tensor.hpp");
@@ -70,8 +85,10 @@ TEST_F(PackageHeaders, OfOthersAreLeftAlone) {
 
 TEST_F(PackageHeaders, ThatAreMissingNameTheirPackage) {
   std::vector<Diagnostic> errors{{.text = "cannot open source file \"cutlass/gemm.h\""},
-                                 {.text = "cannot open source file \"mine.h\""}};
+                                 {.text = "cannot open source file \"mine.h\""},
+                                 {.text = "cannot open source file \"cusolverdx/database/qr.cuh\""}};
   explain_package_headers(errors);
+  EXPECT_NE(errors[2].text.find("%env MATHDX_ROOT=FOLDER"), std::string::npos) << errors[2].text;
   EXPECT_EQ(errors[0].text, "<cutlass/gemm.h> is not installed: %pip install nvidia-cutlass");
   EXPECT_EQ(errors[1].text, "cannot open source file \"mine.h\"");
 }
