@@ -113,6 +113,8 @@ std::string ProgramWriter::function(const cell::Call& call, const cell::Expressi
     case Operation::variance:
     case Operation::norm:
     case Operation::median: {
+      if (const auto* order = given("ord"))
+        throw cannot("norm() with an order", order->span, "Write the sum of powers: pow(sum(pow(abs(x), p)), 1 / p).");
       const auto* ddof = given("ddof");
       const auto result =
           fmt::format("xcuda::{}({}{}{})", name, operand(*x), in_braces(), ddof != nullptr ? ", " + host(*ddof) : "");

@@ -63,9 +63,6 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   if ((request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape)) == 0 &&
       among(row.device, kExtremes))
     throw error(ErrorKind::value, fmt::format("{}() of an empty array", row.name), span);
-  if (row.operation == Operation::norm)
-    request.node =
-        frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::square_term", {request.node}, span);
   if (row.operation != Operation::variance)
     return frame_.array_expressions.number_or_elements(frame_.arrays.reduce(request));
 

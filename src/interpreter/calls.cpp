@@ -54,8 +54,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::reduction:
       return language::takes_whole_arrays(of.row(), call.arguments) ? frame_.array_calls.reduce(of)
                                                                     : frame_.array_calls.of_elements(of);
-    case Operation::variance:
-    case Operation::norm: return frame_.array_calls.reduce(of);
+    case Operation::variance: return frame_.array_calls.reduce(of);
     case Operation::median: return frame_.order_calls.median(of);
     case Operation::dot: return frame_.array_calls.dot(of);
     case Operation::all_close: return cell::Value::of(frame_.assertions.all_close(of));

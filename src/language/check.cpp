@@ -117,6 +117,9 @@ void Checker::statement(const cell::Statement& statement) {
       const auto value = self.form(*s.expression);
       self.forget_what_a_macro_may_change(*s.expression);
       if (s.shown && value.is_array()) self.sorted_copy(*s.expression);
+      if (s.shown) self.first_of_several(*s.expression, "this");
+      if (const auto* set = std::get_if<cell::Assignment>(&s.expression->node))
+        self.first_of_several(*set->value, cell::snippet(self.source_.text, set->target->span));
       if (s.shown && (value.is_array() || value.kind == Form::Kind::number))
         self.divided_by_comment(*s.expression);
       else if (!s.shown)
@@ -301,6 +304,7 @@ void Checker::declare_several(const cell::Declaration& declaration) {
 void Checker::declare(const cell::Declaration& declaration) {
   if (declaration.unpacked != nullptr) return declare_several(declaration);
   for (const auto& declarator : declaration.declarators) {
+    if (declarator.init != nullptr) first_of_several(*declarator.init, declarator.name);
     if (declaration.is_static && !inside_function_ && scopes_.size() > 1)
       return say(declared_static(source_, declaration.type_span));
     if (declarator.reference) {

@@ -1,4 +1,4 @@
-// Loops over elements, switches and references.
+// Loops over elements, switches and references; values that are parts of one.
 #include <fmt/format.h>
 
 #include "cell/library_names.hpp"
@@ -53,6 +53,18 @@ void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole
   branch(*loop.body);
   --uncertain_;
   scopes_.pop_back();
+}
+
+// Of several parts of a matrix the first says little.
+void Checker::first_of_several(const cell::Expression& value, std::string_view taker) {
+  const auto* call = std::get_if<cell::Call>(&value.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
+  if (!found || found->row->parts.empty() || environment_.is_function(without_std(callee->text))) return;
+  const auto text = cell::snippet(source_.text, value.span);
+  checked_.remarks.push_back({fmt::format("{} gives {} results, and {} is only the first of them: auto [{}] = {};",
+                                          text, found->row->results, taker, found->row->parts, text),
+                              source_.place(value.span)});
 }
 
 void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {

@@ -131,10 +131,11 @@ class Checker {
   void argument(const Parameter& parameter, const cell::Expression& expression, const Function& function, Form& form);
   void asserted(const cell::Expression& condition);
   void swapped(const cell::Call& call, cell::Span span);
-  void forget_outputs(const cell::Call& call);                         // &k, which the function writes
-  void unused(const cell::Expression& expression, const Form& value);  // of a statement
-  void sorted_copy(const cell::Expression& expression);                // x.sort(), which changes x in Python
-  void divided_by_comment(const cell::Expression& expression);         // of the value that is shown: a // 2
+  void forget_outputs(const cell::Call& call);                                   // &k, which the function writes
+  void unused(const cell::Expression& expression, const Form& value);            // of a statement
+  void first_of_several(const cell::Expression& value, std::string_view taker);  // auto u = svd(a);
+  void sorted_copy(const cell::Expression& expression);                          // x.sort(), which changes x in Python
+  void divided_by_comment(const cell::Expression& expression);                   // of the value that is shown: a // 2
 
   void say(Error error);
   bool certain() const { return uncertain_ == 0; }  // what is here runs once

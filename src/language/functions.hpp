@@ -21,7 +21,6 @@ enum class Operation : std::uint8_t {
   numbers,    // Function::numbers; of arrays element by element
   reduction,  // over everything or along an axis, by the reducer in Function::device
   variance,   // a reduction of the squares of the distances from the mean
-  norm,
   median,
   dot,
   all_close,
@@ -193,6 +192,7 @@ enum class Operation : std::uint8_t {
   pinv,
   matrix_rank,
   cond,
+  norm,
   csr,
   coo,
   dense,
@@ -306,6 +306,7 @@ struct Function {
   std::string_view part;     // of share/xcuda/program, that has it
   std::uint8_t traits = 0;
   std::uint8_t results = 1;  // at most, for auto [a, b] = f(x)
+  std::string_view parts;    // names of the results, where the first alone is seldom meant: "u, s, vt"
 
   bool has(Trait trait) const { return (traits & static_cast<unsigned>(trait)) != 0; }
 };

@@ -260,6 +260,9 @@ template <class E> Array<double> std_of(const E& x, Axis axis, double ddof = 0) 
   return make_array(elements(Root(), var(x, axis, ddof)));
 }
 template <class E> double norm(const E& x) { return std::sqrt(sum(elements(SquareOfDistance(), make_array(x), 0.0))); }
+template <class E> Array<double> norm(const E& x, Axis axis) {
+  return make_array(elements(Root(), sum(elements(SquareOfDistance(), make_array(x), 0.0), axis)));
+}
 template <class Function, class E, class T> T reduce(const E& x, T init, Function) {
   const auto rest = reduce_axis<Fold<T, Function>>(lazy(x), shape(1), 1, lazy(x).shape.count(), 1);
   return static_cast<T>(make_array(elements(Function(), init, rest)).part(0).get());

@@ -76,6 +76,7 @@ std::span<const ComposedFunction> composed_random();
 std::span<const ComposedFunction> composed_transforms();
 std::span<const ComposedFunction> composed_convolutions();
 std::span<const ComposedFunction> composed_solvers();
+std::span<const ComposedFunction> composed_norms();
 std::span<const ComposedFunction> composed_sparse();
 std::span<const ComposedFunction> composed_krylov();
 ResultList evaluate_composed(Frame& frame, const FunctionCall& of);

@@ -121,7 +121,16 @@ Pointer convolved_rows(Composition& of, Pointer x, Pointer y, const std::string&
   return of.evaluate(node);
 }
 
-Pointer row_given(Composition& of, std::string_view parameter) { return of.row_of(numbers_given(of, parameter)); }
+Pointer row_given(Composition& of, std::string_view parameter) {
+  const auto x = numbers_given(of, parameter);
+  if (x.shape.size() != 1)
+    throw of.given
+        .wrong(fmt::format("{}() takes rows, but {} has the shape {}", of.call().row().name, of.text(parameter),
+                           shape_text(x.shape)),
+               parameter)
+        .advise("conv2d(x, y) takes planes; flatten(x) is a row of all elements.");
+  return of.row_of(x);
+}
 
 ResultList convolve(Composition& of) {
   return only(convolved_rows(of, row_given(of, "x"), row_given(of, "y"), of.given.choice("mode"), Middle::lower));

@@ -100,6 +100,41 @@ std::optional<std::size_t> GivenArguments::axis_if_given(std::string_view parame
   return find(parameter) == nullptr ? std::nullopt : std::optional(axis(parameter, rank, 0));
 }
 
+std::optional<std::vector<std::int64_t>> GivenArguments::integers(std::string_view parameter) {
+  const auto* given = find(parameter);
+  if (given == nullptr) return std::nullopt;
+  std::vector<const cell::Expression*> parts{given};
+  if (const auto* list = std::get_if<cell::List>(&given->node)) {
+    parts.clear();
+    for (const auto& one : list->elements) parts.push_back(one.get());
+  }
+  std::vector<std::int64_t> numbers;
+  for (const auto* part : parts) {
+    const auto value = number_of(*part, parameter);
+    if (!value.is_integer())
+      throw wrong_type(fmt::format("{} are integers, but one is {}", parameter, value.text()), parameter);
+    numbers.push_back(value.as_signed());
+  }
+  return numbers;
+}
+
+std::vector<std::size_t> GivenArguments::axes(std::string_view parameter, std::size_t rank,
+                                              std::vector<std::int64_t> otherwise) {
+  if (auto given = integers(parameter)) otherwise = std::move(*given);
+  const auto end = static_cast<std::int64_t>(rank);
+  std::vector<std::size_t> result;
+  for (const auto axis : otherwise) {
+    if (axis < -end || axis >= end)
+      throw wrong(fmt::format("{}() along axis {}: x has {} ax{}", of_.row().name, axis, rank, rank == 1 ? "is" : "es"),
+                  parameter);
+    const auto one = static_cast<std::size_t>(axis < 0 ? axis + end : axis);
+    if (std::find(result.begin(), result.end(), one) != result.end())
+      throw wrong(fmt::format("axis {} is named twice", one), parameter);
+    result.push_back(one);
+  }
+  return result;
+}
+
 cell::Value GivenArguments::extent(const cell::Expression& expression, std::string_view what) {
   auto value = Part::number(expression, what);
   if (value.is_integer() && !value.is_negative()) return value;

@@ -39,6 +39,10 @@ class GivenArguments : public Part {
   // The number of an axis, counted from the end where it is negative.
   std::size_t axis(std::string_view parameter, std::size_t rank, std::int64_t otherwise);
   std::optional<std::size_t> axis_if_given(std::string_view parameter, std::size_t rank);
+  // The numbers of a list, or a number by itself; nothing where the parameter is not given.
+  std::optional<std::vector<std::int64_t>> integers(std::string_view parameter);
+  // The same as numbers of axes, each of them once.
+  std::vector<std::size_t> axes(std::string_view parameter, std::size_t rank, std::vector<std::int64_t> otherwise);
   // Of the arguments from this one on, up to another: numbers, a list, x.shape.
   Shape extents(std::size_t first, std::size_t last = SIZE_MAX);
   cell::Value extent(const cell::Expression& expression, std::string_view what);  // an integer of at least 0

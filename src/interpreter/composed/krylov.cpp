@@ -43,7 +43,9 @@ class Equations {
     else if (dense_.type.scalar != type_.scalar)
       dense_ = of.evaluate(of.nodes.cast(type_.name, of.nodes.node(dense_)));
     b_ = copy(b);
-    tolerance_ = of.given.real("tol", 1e-5) * norm(b_);
+    const double part = of.given.real("tol", 1e-5);
+    if (!(part >= 0)) throw of.given.wrong(fmt::format("{}(): tol is {}: expected at least 0", name, part), "tol");
+    tolerance_ = part * norm(b_);
     most_ = of.given.find("maxiter") == nullptr ? 10 * shape[0] : extent("maxiter");
   }
 

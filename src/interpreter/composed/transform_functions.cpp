@@ -41,46 +41,11 @@ constexpr TransformRow kTransformRows[] = {
 
 std::string_view name_of(const Composition& of) { return of.call().row().name; }
 
-// The numbers of a list, or a number by itself; nothing where the parameter is not given.
-std::optional<std::vector<std::int64_t>> integers_given(Composition& of, std::string_view parameter) {
-  const auto* given = of.given.find(parameter);
-  if (given == nullptr) return std::nullopt;
-  std::vector<const cell::Expression*> parts{given};
-  if (const auto* list = std::get_if<cell::List>(&given->node)) {
-    parts.clear();
-    for (const auto& one : list->elements) parts.push_back(one.get());
-  }
-  std::vector<std::int64_t> numbers;
-  for (const auto* part : parts) {
-    const auto value = of.given.number_of(*part, parameter);
-    if (!value.is_integer())
-      throw of.given.wrong_type(fmt::format("{} are integers, but one is {}", parameter, value.text()), parameter);
-    numbers.push_back(value.as_signed());
-  }
-  return numbers;
-}
-
-std::vector<std::size_t> axes_given(Composition& of, std::size_t rank, std::vector<std::int64_t> axes) {
-  if (const auto given = integers_given(of, "axes")) axes = *given;
-  const auto end = static_cast<std::int64_t>(rank);
-  std::vector<std::size_t> result;
-  for (const auto axis : axes) {
-    if (axis < -end || axis >= end)
-      throw of.given.wrong(
-          fmt::format("{}() along axis {}: x has {} ax{}", name_of(of), axis, rank, rank == 1 ? "is" : "es"), "axes");
-    const auto one = static_cast<std::size_t>(axis < 0 ? axis + end : axis);
-    if (std::find(result.begin(), result.end(), one) != result.end())
-      throw of.given.wrong(fmt::format("axis {} is named twice", one), "axes");
-    result.push_back(one);
-  }
-  return result;
-}
-
 // The axes, and how long the transforms are along each.
 void read_lengths(Composition& of, const TransformRow& row, const Shape& shape, FourierStep& result) {
   const auto rank = shape.size();
   const std::string_view parameter = row.axes == TransformRow::Axes::one ? "n" : "s";
-  const auto n = integers_given(of, parameter);
+  const auto n = of.given.integers(parameter);
   if (row.axes == TransformRow::Axes::one) {
     result.axes = {of.given.axis("axis", rank, -1)};
   } else {
@@ -89,7 +54,7 @@ void read_lengths(Composition& of, const TransformRow& row, const Shape& shape, 
       axes.resize(n ? n->size() : rank);
       std::iota(axes.begin(), axes.end(), -static_cast<std::int64_t>(axes.size()));
     }
-    result.axes = axes_given(of, rank, std::move(axes));
+    result.axes = of.given.axes("axes", rank, std::move(axes));
     if (row.axes == TransformRow::Axes::two && result.axes.size() != 2)
       throw of.given.wrong(fmt::format("{}() has two axes, not {}", name_of(of), result.axes.size()), "axes");
   }
@@ -183,7 +148,7 @@ ResultList shift(Composition& of) {
   auto x = of.given.elements("x");
   std::vector<std::int64_t> all(x.shape.size());
   std::iota(all.begin(), all.end(), 0);
-  for (const auto axis : axes_given(of, x.shape.size(), std::move(all))) {
+  for (const auto axis : of.given.axes("axes", x.shape.size(), std::move(all))) {
     const auto extent = x.shape[axis];
     if (count_of(x.shape) == 0) continue;
     const auto by = of.operation() == Operation::fftshift ? extent / 2 : (extent + 1) / 2;

@@ -19,6 +19,19 @@ Form reduced_mean(Given given) { return reduced(given, mean_type(given[0].type))
 Form reduced_truth(Given given) { return reduced(given, type_of(Kind::boolean)); }
 Form reduced_index(Given given) { return reduced(given, index_type()); }
 
+// Along an axis of vectors, or along both of matrices.
+Form normed(Given given) {
+  const Form nothing = Form::of(Form::Kind::nothing);
+  const auto at = [&](std::size_t i) { return is_given(given, i) ? given[i] : nothing; };
+  const auto axis = at(2);
+  if (axis.kind == Form::Kind::list) {
+    const auto rank = given[0].extents ? given[0].extents->size() : 0;
+    return is_given(given, 3) || rank < axis.parts.size() ? Form() : of_rank(real_type(), rank - axis.parts.size());
+  }
+  const Form along[] = {given[0], axis, at(3)};
+  return reduced(along, real_type());
+}
+
 Form flat(Type type) { return Form::array(std::move(type), Extents(1)); }
 Form same(Given given) { return Form::array(given[0].type, given[0].extents); }
 Form sums(Given given) { return Form::array(sum_type(given[0].type), given[0].extents); }
@@ -161,12 +174,12 @@ constexpr Function kArrayFunctions[] = {
      .device = "ArgMax",
      .part = "reduce"},
     {.name = "norm",
-     .signatures = "double norm(array x [, int axis, bool keep = false])",
-     .help = "Square root of the sum of squares",
+     .signatures = "double norm(array x [, T ord, extents axis, bool keep = false])",
+     .help = "Square root of the sum of squares; of another order ord that of a vector or matrix: 1, INFINITY, \"fro\" "
+             "or \"nuc\", as in NumPy. axis is that of vectors, or both of matrices: norm(x, 1, axis = {0, 1})",
      .example = "norm(x)",
      .operation = Operation::norm,
-     .result = reduced_real,
-     .device = "RootOfSum",
+     .result = normed,
      .part = "reduce"},
     {.name = "dot",
      .signatures = "T dot(array x, array y)",

@@ -43,22 +43,14 @@ Answer of_products(PythonArguments& given) {
 
 // --- what else differs in its arguments
 
-// The second argument is the order, not the axis.
+// An order or axis that is None is not given.
 Answer of_norm(PythonArguments& given) {
-  const auto order = given.take(1, "ord");
-  given.drop(1);
-  if (!order) return given.call("norm");
-  const auto axis = given.take("axis");
-  if (given.count() != 1 || !given.none_left()) return std::nullopt;
-  const bool row = given.rank(0) == 1 || axis;
-  const auto rest = axis ? ", axis = " + axis->text : std::string();
-  if (order->text == "2" && row) return PythonPiece{fmt::format("norm({}{})", given.text(0), rest)};
-  if (order->text == "1" && row) return PythonPiece{fmt::format("sum(abs({}){})", given.text(0), rest)};
-  if (order->text == "INFINITY" && row) return PythonPiece{fmt::format("max(abs({}){})", given.text(0), rest)};
-  if (!row && given.rank(0) == 2 && (order->text == "1" || order->text == "INFINITY"))  // of columns, of rows
-    return PythonPiece{fmt::format("max(sum(abs({}), axis = {}))", given.text(0), order->text == "1" ? 0 : 1)};
-  if (order->text == "\"fro\"" && !axis) return PythonPiece{fmt::format("norm({})", given.text(0))};
-  return std::nullopt;
+  if (given.count() > 3) return std::nullopt;
+  if (given.count() > 2 && given.text(2) != "None") given.name("axis", given.at(2));
+  given.drop(2);
+  if (given.count() > 1 && given.text(1) == "None") given.drop(1);
+  if (const auto* order = given.find("ord"); order != nullptr && order->text == "None") given.take("ord");
+  return given.call("norm");
 }
 
 Answer of_clip(PythonArguments& given) {

@@ -189,10 +189,12 @@ template <class A, class B> __device__ __forceinline__ auto dot_term(const A& a,
     return times(a, b);
   }
 }
+template <class A> __device__ __forceinline__ double size_term(const A& a) { return static_cast<double>(math::abs(a)); }
 template <class A> __device__ __forceinline__ double square_term(const A& a) {
-  const double size = static_cast<double>(math::abs(a));
+  const double size = size_term(a);
   return size * size;
 }
+template <class A> __device__ __forceinline__ double power_term(const A& a, double p) { return ::pow(size_term(a), p); }
 template <class A> __device__ __forceinline__ double deviation_term(const A& a, double mean) {
   const double distance = static_cast<double>(wide(a)) - mean;
   return distance * distance;
