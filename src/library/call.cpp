@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "library/product.hpp"
+#include "library/solver.hpp"
 #include "library/sparse_product.hpp"
 #include "library/transform.hpp"
 
@@ -35,9 +36,8 @@ double operations_of(const Call& call) {
     case Operation::matmul: return operations_of(product_of(call));
     case Operation::fourier: return operations_of_transform(call);
     case Operation::sparse_product: return operations_of(sparse_product_of(call));
-    default: break;
+    default: return is_solver(call.operation) ? operations_of_solver(call) : 0;
   }
-  return 0;
 }
 
 std::string plan_key(const Call& call) {

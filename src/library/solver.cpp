@@ -63,4 +63,22 @@ Problem problem_of(const Call& call) {
   return problem;
 }
 
+// Of complex numbers each multiplication with an addition is 8 operations instead of 2.
+double operations_of_solver(const Call& call) {
+  const auto problem = problem_of(call);
+  const auto m = static_cast<double>(problem.m), n = static_cast<double>(problem.n), k = static_cast<double>(problem.k);
+  const double least = std::min(m, n), most = std::max(m, n);
+  const double count = [&] {
+    switch (call.operation) {
+      case Operation::lu: return most * least * least - least * least * least / 3;
+      case Operation::solve: return 2 * n * n * n / 3 + 2 * n * n * k;
+      case Operation::cholesky: return n * n * n / 3;
+      case Operation::qr: return 2 * most * least * least - 2 * least * least * least / 3;
+      case Operation::orthogonal: return 4 * m * n * k - 2 * (m + n) * k * k + 4 * k * k * k / 3;
+      default: return 0.0;
+    }
+  }();
+  return count * static_cast<double>(problem.batch) * (problem.type >= Scalar::complex64 ? 4 : 1);
+}
+
 }  // namespace xcuda::library

@@ -50,7 +50,17 @@ def padded(x):
     return y
 
 
-# The row's name, its call (`auto` and the names of its results before "=" where they are several), what NumPy says of the
+GENERATORS = ["philox", "xorwow", "mrg32k3a", "mt19937", "sobol"]
+
+
+# 0 where mean and deviation of random numbers are within 5 standard errors of what they should be.
+def drawn(r, mean, deviation):
+    error = 5 * deviation / np.sqrt(r.size)
+    found = np.asarray(r, np.float64)
+    return float(abs(found.mean() - mean) > error or abs(found.std() - deviation) > error)
+
+
+# The row's name, its call (`auto` and the names of its results before "=" where they are several; a declaration where it names {kind}), what NumPy says of the
 # results, in double, by the arrays above: the value itself, or what must be 0 against the array.
 CASES = [
     ("matmul(a, b)", "r = matmul(a, b)", lambda x, r: relative(r, x["a"] @ x["b"])),
@@ -80,6 +90,10 @@ CASES = [
     ("pinv", "r = pinv(h)", lambda x, r: relative(x["h"] @ r, np.eye(N))),
     ("matrix_rank", "r = matrix_rank(h)", lambda x, r: relative(r, N)),
     ("cond", "r = cond(h)", lambda x, r: relative(r, L.cond(x["h"]))),
+    ("norm", "r = norm(a)", lambda x, r: relative(r, L.norm(x["a"]))),
+    ("norm(a, 1)", "r = norm(a, 1)", lambda x, r: relative(r, L.norm(x["a"], 1))),
+    ("norm(a, 2)", "r = norm(h, 2)", lambda x, r: relative(r, L.norm(x["h"], 2))),
+    ("... 3 of rows", "r = norm(a, 3, axis = 1)", lambda x, r: relative(r, L.norm(x["a"], 3, axis=1))),
     ("fft", "r = fft(signal)", lambda x, r: relative(r, np.fft.fft(x["signal"]))),
     ("... along the first axis", "r = fft(a, axis = 0)", lambda x, r: relative(r, np.fft.fft(x["a"], axis=0))),
     ("... of signal[::2]", "r = fft(signal[::2])", lambda x, r: relative(r, np.fft.fft(x["signal"][::2]))),
@@ -87,7 +101,14 @@ CASES = [
     ("rfft", "r = rfft(signal)", lambda x, r: relative(r, np.fft.rfft(x["signal"]))),
     ("irfft", "r = irfft(signal)", lambda x, r: relative(r, np.fft.irfft(x["signal"]))),
     ("fft2", "r = fft2(a)", lambda x, r: relative(r, np.fft.fft2(x["a"]))),
+    ("ifft2", "r = ifft2(a)", lambda x, r: relative(r, np.fft.ifft2(x["a"]))),
+    ("irfft2", "r = irfft2(a)", lambda x, r: relative(r, np.fft.irfft2(x["a"]))),
+    ("fftn", "r = fftn(reshape(a, 16, 64, 64))", lambda x, r: relative(r, np.fft.fftn(x["a"].reshape(16, 64, 64)))),
+    ("ifftn", "r = ifftn(reshape(a, 16, 64, 64))", lambda x, r: relative(r, np.fft.ifftn(x["a"].reshape(16, 64, 64)))),
     ("rfftn", "r = rfftn(reshape(a, 16, 64, 64))", lambda x, r: relative(r, np.fft.rfftn(x["a"].reshape(16, 64, 64)))),
+    ("irfftn", "r = irfftn(reshape(a, 16, 64, 64))", lambda x, r: relative(r, np.fft.irfftn(x["a"].reshape(16, 64, 64)))),
+    ("fftshift", "r = fftshift(a)", lambda x, r: relative(r, np.fft.fftshift(x["a"]))),
+    ("ifftshift", "r = ifftshift(a)", lambda x, r: relative(r, np.fft.ifftshift(x["a"]))),
     ("convolve", "r = convolve(signal, short_)", lambda x, r: relative(r, np.convolve(x["signal"], x["short"]))),
     ("correlate", "r = correlate(signal, short_)", lambda x, r: relative(r, np.correlate(x["signal"], x["short"], "valid"))),
     ("conv2d", "r = conv2d(a, kernel)", lambda x, r: relative(r[:3, :3], [[np.sum(x["a"][max(0, i - 4):i + 1, max(0, j - 4):j + 1] * x["kernel"][i::-1, j::-1][:5, :5][:i + 1, :j + 1]) for j in range(3)] for i in range(3)])),
@@ -99,8 +120,14 @@ CASES = [
     ("transpose(csr(a))", "r = dense(transpose({csr}))", lambda x, r: relative(r, x["thin"].T)),
     ("cg", "r = cg({diagonal}, v, tol = {tol})", lambda x, r: relative(x["h"] @ r, x["v"])),
     ("gmres", "r = gmres({diagonal}, v, tol = {tol})", lambda x, r: relative(x["h"] @ r, x["v"])),
+    *((f"uniform(generator = {name})", f"{{kind}} r[4096] = uniform(generator = {name}{'' if name == 'sobol' else ', seed = 7'})", lambda x, r: drawn(r, 1 / 2, 1 / 12 ** 0.5))
+      for name in GENERATORS),
+    *((f"normal(generator = {name})", f"{{kind}} r[4096] = normal(generator = {name}{'' if name == 'sobol' else ', seed = 7'})", lambda x, r: drawn(r, 0, 1))
+      for name in GENERATORS),
+    ("permutation", "r = permutation(v, seed = 1)", lambda x, r: relative(np.sort_complex(r), np.sort_complex(x["v"]))),
+    ("choice", "r = choice(v, 64, seed = 1)", lambda x, r: float(not np.isin(r, x["v"]).all())),
 ]
-NUMBERS = {"det", "slogdet", "matrix_rank", "cond"}  # whose results are not arrays
+NUMBERS = {"det", "slogdet", "matrix_rank", "cond", "norm", "norm(a, 1)", "norm(a, 2)"}  # whose results are not arrays
 NAMES = [case[0] for case in CASES]
 
 
@@ -140,6 +167,7 @@ def reason_of(text):
     if text.endswith("cannot be computed"):
         return "complex numbers have no order, by which `relu()` would choose"
     text = re.sub(r"complex<\w+>", "complex", text)
+    text = re.sub(r"but the elements are (int8_t|int|signed char)$", "but the elements are integers", text)
     text = re.sub(r"\(\) does not take [\w<>]+: ", "(): ", text)
     return re.sub(r"^\w+\(\)?:? ?", "", text).replace("|", "\\|")
 
@@ -150,11 +178,12 @@ def measured(session, kind, case, values):
     wide = 1e-5 if EPSILON.get(kind, 0) > 1e-9 else 1e-12
     for place, matrix in session.sparse.items():
         code = code.replace(place, matrix)
-    code = "auto " + code.replace("{tol}", str(wide)).replace("{two}", "2.0f" if kind != "double" else "2.0") + ";"
+    results = ["r"] if code.startswith("{kind}") else re.findall(r"\w+", code[:code.index("=")])
+    code = ("" if code.startswith("{kind}") else "auto ") + code.replace("{tol}", str(wide)).replace("{two}", "2.0f" if kind != "double" else "2.0") + ";"
+    code = code.replace("{kind}", kind)
     refused = session.ask(code)
     if refused:
         return reason_of(refused)
-    results = re.findall(r"\w+", code[5:code.index("=")])
     # Files hold arrays, and NumPy has no bfloat16.
     wider = f"zeros<{kind if kind.startswith('complex') else 'double'}>(1) + " if name in NUMBERS else "0.0f + " if kind == "bfloat16" else ""
     session.run("".join(f"auto taken_{one} = {wider}{one};\n" for one in results))

@@ -26,6 +26,12 @@ const ComposedFunction* find_composed(Operation operation) {
   return found == table.end() ? nullptr : found->second;
 }
 
+// Solvers look whether they have succeeded, sparse matrices how many elements there are.
+constexpr bool reads_its_results(Operation operation) {
+  return (operation >= Operation::solve && operation <= Operation::cond) ||
+         (operation >= Operation::csr && operation <= Operation::save_npz);
+}
+
 }  // namespace
 
 ResultList only(Value value) {
@@ -41,6 +47,8 @@ ResultList evaluate_composed(Frame& frame, const FunctionCall& of) {
   const auto* function = find_composed(of.row().operation);
   if (function == nullptr) throw Error(ErrorKind::internal, fmt::format("{}() has no evaluator", of.row().name));
   Composition composition(frame, of);
+  if (reads_its_results(of.row().operation) && composition.session().submission().capture() != nullptr)
+    throw composition.given.not_in_graph();
   return function->evaluate(composition);
 }
 

@@ -175,6 +175,13 @@ Error GivenArguments::wrong(std::string message, std::string_view parameter) con
   return error(ErrorKind::value, std::move(message), given != nullptr ? given->span : of_.span);
 }
 
+Error GivenArguments::not_in_graph() const {
+  return error(ErrorKind::unsupported,
+               fmt::format("{}() cannot be part of a graph: what it finds decides what runs next", of_.row().name),
+               of_.span)
+      .advise("Put this statement into its own cell, before or after this one.");
+}
+
 Error GivenArguments::wrong_type(std::string message, std::string_view parameter) const {
   return error(ErrorKind::type, std::move(message), find(parameter) != nullptr ? find(parameter)->span : of_.span);
 }

@@ -73,6 +73,7 @@ Value norm_of_vectors(Composition& of, const ArrayNodePtr& x, std::optional<std:
 }
 
 Pointer singular_values(Composition& of, const Pointer& x, const NormOrder& order) {
+  if (of.session().submission().capture() != nullptr) throw of.given.not_in_graph();
   Matrices given;
   given.view = x;
   given.type = solved_in(of, x.type, "x");

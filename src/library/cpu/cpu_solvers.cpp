@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -24,7 +25,8 @@ template <class T, class Integer> class Lapack {
 
   Lapack(const OpenBlas& blas, const Call& call) : blas_(blas), call_(call), problem_(problem_of(call)) {}
 
-  void run() {
+  // The name of the routine that did it: "dgesv".
+  std::string run() {
     for (std::uint64_t i = 0; i < problem_.batch; ++i) {
       Integer info = 0;
       switch (call_.operation) {
@@ -39,6 +41,7 @@ template <class T, class Integer> class Lapack {
       }
       elements<std::int32_t>(call_.operands.back())[i] = static_cast<std::int32_t>(info);
     }
+    return routine_;
   }
 
  private:
@@ -57,10 +60,11 @@ template <class T, class Integer> class Lapack {
                              : std::is_same_v<T, double> ? 'd'
                              : sizeof(T) == 8            ? 'c'
                                                          : 'z';
-    const auto function = reinterpret_cast<void (*)(Arguments...)>(blas_.find(fmt::format("{}{}_", kLetter, name)));
+    routine_ = fmt::format("{}{}", kLetter, name);
+    const auto function = reinterpret_cast<void (*)(Arguments...)>(blas_.find(routine_ + "_"));
     if (function == nullptr)
       throw Error(ErrorKind::unsupported,
-                  fmt::format("{} has no LAPACK: {}{} is missing", blas_.facts().path, kLetter, name))
+                  fmt::format("{} has no LAPACK: {} is missing", blas_.facts().path, routine_))
           .advise("%pip install scipy-openblas32, or on Debian: apt install libopenblas0. Then run the cell again.");
     function(arguments...);
   }
@@ -177,23 +181,21 @@ template <class T, class Integer> class Lapack {
   const OpenBlas& blas_;
   const Call& call_;
   Problem problem_;
+  mutable std::string routine_;
 };
 
-template <class T> void run_lapack(const OpenBlas& blas, const Call& call) {
-  if (blas.is_wide())
-    Lapack<T, std::int64_t>(blas, call).run();
-  else
-    Lapack<T, int>(blas, call).run();
+template <class T> std::string run_lapack(const OpenBlas& blas, const Call& call) {
+  return blas.is_wide() ? Lapack<T, std::int64_t>(blas, call).run() : Lapack<T, int>(blas, call).run();
 }
 
 }  // namespace
 
 Report solve_with_lapack(const OpenBlas& blas, const Call& call) {
   switch (problem_of(call).type) {
-    case Scalar::float32: run_lapack<float>(blas, call); return {0, "", "float"};
-    case Scalar::float64: run_lapack<double>(blas, call); return {0, "", "double"};
-    case Scalar::complex64: run_lapack<std::complex<float>>(blas, call); return {0, "", "complex<float>"};
-    default: run_lapack<std::complex<double>>(blas, call); return {0, "", "complex<double>"};
+    case Scalar::float32: return {0, run_lapack<float>(blas, call), "float"};
+    case Scalar::float64: return {0, run_lapack<double>(blas, call), "double"};
+    case Scalar::complex64: return {0, run_lapack<std::complex<float>>(blas, call), "complex<float>"};
+    default: return {0, run_lapack<std::complex<double>>(blas, call), "complex<double>"};
   }
 }
 
