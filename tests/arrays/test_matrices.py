@@ -166,12 +166,14 @@ def test_reductions_of_products(session):
 
 EINSUMS = {"ij,jk->ik": "a b", "ij,jk": "a b", "ij,jk->ki": "a b", "ij->": "a", "ij->j": "a", "ij->ji": "a", "ii->i": "s", "ii": "s", "ij,ij->": "a a",
            "ij,ij->i": "a a", "i,j->ij": "x y", "i,i": "x x", "bij,bjk->bik": "d e", "bij,jk->bik": "d f", "ij,jk,kl->il": "a b g",
-           "bij,bij->b": "d d", "bij,bjk->k": "d e", "ij,kj->ik": "a a", "aij,bij->ab": "d d", "i,ij,j->": "x a z", "ii,ij->j": "s s"}
+           "bij,bij->b": "d d", "bij,bjk->k": "d e", "ij,kj->ik": "a a", "aij,bij->ab": "d d", "i,ij,j->": "x a z", "ii,ij->j": "s s",
+           "...ij,...jk->...ik": "d e", "...ij->...ji": "d", "...ij,jk": "d f", "ij,...jk->...ik": "s e", "...,...": "x x", "...j,j->...": "d z", "i...->...": "d",
+           "ij...,j->i...": "a z", "...i,...i->...": "d h", "...ii->...i": "s", "... , ...": "d h"}
 
 
 def test_einsum(session):
     generator = np.random.default_rng(10)
-    shapes = dict(a=(5, 4), b=(4, 6), g=(6, 3), s=(4, 4), x=5, y=7, z=4, d=(2, 3, 4), e=(2, 4, 5), f=(4, 5))
+    shapes = dict(h=(1, 4), a=(5, 4), b=(4, 6), g=(6, 3), s=(4, 4), x=5, y=7, z=4, d=(2, 3, 4), e=(2, 4, 5), f=(4, 5))
     values = {name: integers(generator, shape, np.float64) for name, shape in shapes.items()}
     session.give(**values)
     taken, numbers, wanted = {}, {}, {}

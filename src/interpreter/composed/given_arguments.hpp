@@ -49,7 +49,7 @@ class GivenArguments : public Part {
   std::optional<Type> element_type() const;                                       // of zeros<float>(n)
 
   Error wrong(std::string message, std::string_view parameter = {}) const;  // Error(value)
-  Error not_in_graph() const;  // Error(unsupported)
+  Error not_in_graph() const;                                               // Error(unsupported)
   Error wrong_type(std::string message, std::string_view parameter) const;
 
  private:

@@ -41,8 +41,8 @@ NormOrder order_given(Composition& of) {
 
 void check_some(Composition& of, std::uint64_t count, const NormOrder& order) {
   if (count == 0)
-    throw of.given.wrong(fmt::format("norm(): {} has no elements, and so no norm of order {}", of.text("x"), order.text),
-                         "x");
+    throw of.given.wrong(
+        fmt::format("norm(): {} has no elements, and so no norm of order {}", of.text("x"), order.text), "x");
 }
 
 ArrayNodePtr sizes(Composition& of, const ArrayNodePtr& x) { return of.nodes.apply("xcuda::size_term", {x}); }
@@ -53,8 +53,7 @@ Value norm_of_vectors(Composition& of, const ArrayNodePtr& x, std::optional<std:
   const auto reduced = [&](const ArrayNodePtr& node, std::string_view reducer) {
     return of.reduce(node, reducer, axis, keep);
   };
-  if (order.is_usual())
-    return of.number_or_array(reduced(of.nodes.apply("xcuda::square_term", {x}), "RootOfSum"));
+  if (order.is_usual()) return of.number_or_array(reduced(of.nodes.apply("xcuda::square_term", {x}), "RootOfSum"));
   if (order.kind != NormOrder::Kind::number)
     throw of.given.wrong(fmt::format("norm(): {} is for matrices, not for vectors", order.text), "ord")
         .advise("Name both axes of the matrices: axis = {0, 1}.");
@@ -99,8 +98,9 @@ Pointer norm_of_matrices(Composition& of, const Pointer& x, const NormOrder& ord
   const double size = std::abs(order.number);
   if (!std::isinf(size) && size != 1 && size != 2)
     throw of.given.wrong(fmt::format("norm(): matrices have no norm of order {}", order.text), "ord")
-        .advise("1, -1, 2, -2, INFINITY, -INFINITY, \"fro\" or \"nuc\"; with axis = k, vectors along that axis have one of "
-                "any order.");
+        .advise(
+            "1, -1, 2, -2, INFINITY, -INFINITY, \"fro\" or \"nuc\"; with axis = k, vectors along that axis have one of "
+            "any order.");
   const std::string_view which = order.number > 0 ? "Max" : "Min";
   if (size == 2) {
     const auto s = singular_values(of, x, order);

@@ -133,7 +133,10 @@ RandomNumbers RandomArguments::initial(const Type& type, std::uint64_t count) {
                   fmt::format("uniform({}, {}) is empty: lo must be less than hi", numbers.first, numbers.second),
                   of_.span);
     if (numbers.generator && type.is_integer())
-      throw error(ErrorKind::type, fmt::format("uniform() with a generator makes floating-point numbers, but the elements are {}", type.name), of_.span)
+      throw error(
+          ErrorKind::type,
+          fmt::format("uniform() with a generator makes floating-point numbers, but the elements are {}", type.name),
+          of_.span)
           .advise("randint(lo, hi) gives integers.");
   } else if (of_.row().operation == Operation::poisson) {
     numbers.kind = Kind::poisson;

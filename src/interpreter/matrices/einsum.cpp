@@ -22,13 +22,25 @@ template <class Keep> std::string filtered(const std::string& letters, Keep keep
   return result;
 }
 
+constexpr char kOpen = '.';  // for "..." in subscripts: the axes that have no letters
+bool is_of_open(char letter) { return letter >= '0' && letter <= '9'; }  // which they get then, '0' the last one
+
+// In the place of "...", so many axes.
+std::string opened(const std::string& letters, std::size_t count) {
+  const auto at = letters.find(kOpen);
+  if (at == std::string::npos) return letters;
+  std::string axes;
+  while (count-- > 0) axes += static_cast<char>('0' + count);
+  return std::string(letters).replace(at, 1, axes);
+}
+
 }  // namespace
 
 // "ij,jk->ik"; without an arrow the output has the letters that occur once, in the order of the alphabet.
 Einsum::Subscripts Einsum::read(const std::string& text, const cell::Expression& expression) const {
   const auto fail = [&](const std::string& why) {
     return error(ErrorKind::value, fmt::format("einsum: {} in \"{}\"", why, text), expression.span)
-        .advise("Write a letter for each axis: einsum(\"ij,jk->ik\", a, b).");
+        .advise("Write a letter for each axis: einsum(\"ij,jk->ik\", a, b); ... stands for axes without letters.");
   };
   Subscripts subscripts{{""}, {}};
   bool arrow = false;
@@ -41,8 +53,12 @@ Einsum::Subscripts Einsum::read(const std::string& text, const cell::Expression&
       ++i;
     } else if (c == ',' && !arrow) {
       subscripts.inputs.emplace_back();
+    } else if (auto& term = arrow ? subscripts.output : subscripts.inputs.back();
+               text.compare(i, 3, "...") == 0 && !has(term, kOpen)) {
+      term += kOpen;
+      i += 2;
     } else if (letter) {
-      (arrow ? subscripts.output : subscripts.inputs.back()) += c;
+      term += c;
     } else {
       throw fail(fmt::format("unexpected '{}'", c));
     }
@@ -52,9 +68,10 @@ Einsum::Subscripts Einsum::read(const std::string& text, const cell::Expression&
     for (const char letter : input) ++counts[letter];
   if (!arrow)
     for (const auto& [letter, count] : counts)
-      if (count == 1) subscripts.output += letter;
+      if (count == 1 || letter == kOpen) subscripts.output += letter;  // "..." comes first
   for (const char letter : subscripts.output) {
-    if (!counts.contains(letter)) throw fail(fmt::format("the output has {}, but no input does", letter));
+    if (!counts.contains(letter))
+      throw fail(fmt::format("the output has {}, but no input does", letter == kOpen ? "..." : std::string(1, letter)));
     if (std::count(subscripts.output.begin(), subscripts.output.end(), letter) > 1)
       throw fail(fmt::format("the output has {} twice", letter));
   }
@@ -62,7 +79,7 @@ Einsum::Subscripts Einsum::read(const std::string& text, const cell::Expression&
 }
 
 // Axes of one letter become one: the diagonal.
-Einsum::Lettered Einsum::input(const std::string& letters, const cell::Expression& expression, const FunctionCall& of) {
+Einsum::Lettered Einsum::input(const std::string& given, const cell::Expression& expression, const FunctionCall& of) {
   const auto node = frame_.call_arguments.array(expression, of);
   const auto whole = node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
   if (!language::kind_of(whole.type))
@@ -70,16 +87,21 @@ Einsum::Lettered Einsum::input(const std::string& letters, const cell::Expressio
                 fmt::format("einsum() takes numbers, but {} has elements of {}", snippet(run_.source, expression.span),
                             whole.type.name),
                 expression.span);
-  if (letters.size() != whole.shape.size())
+  const auto named = given.size() - (has(given, kOpen) ? 1 : 0);
+  if (has(given, kOpen) ? named > whole.shape.size() : named != whole.shape.size())
     throw error(ErrorKind::value,
-                fmt::format("einsum: \"{}\" has {} letters, but {} has {} axes", letters, letters.size(),
+                fmt::format("einsum: \"{}\" has {} letters, but {} has {} axes",
+                            filtered(given, [](char c) { return c != kOpen; }), named,
                             snippet(run_.source, expression.span), whole.shape.size()),
                 expression.span);
   const auto strides = strides_of(whole);
-  Lettered result{{}, whole};
+  const auto open = whole.shape.size() - named;
+  const auto letters = opened(given, open);
+  Lettered result{{}, whole, open};
   result.array.shape.clear();
   result.array.strides.clear();
   for (std::size_t d = 0; d < letters.size(); ++d) {
+    if (is_of_open(letters[d]) && whole.shape[d] == 1) continue;  // repeated where another input has more
     const auto at = result.letters.find(letters[d]);
     if (at == std::string::npos) {
       result.letters += letters[d];
@@ -132,7 +154,7 @@ Einsum::Lettered Einsum::product(const Lettered& left, const Lettered& right, co
   const auto summed = filtered(left.letters, [&](char c) { return has(right.letters, c) && !has(needed, c); });
   const auto rows = filtered(left.letters, [&](char c) { return !has(right.letters, c); });
   const auto columns = filtered(right.letters, [&](char c) { return !has(left.letters, c); });
-  Lettered result{batch + rows + columns, {}};
+  Lettered result{batch + rows + columns, {}, 0};
   if (summed.empty()) {
     const auto node = frame_.array_expressions.combine(
         cell::BinaryOperator::multiply,
@@ -175,7 +197,7 @@ Value Einsum::sum(const FunctionCall& of) {
   const auto* letters = std::get_if<std::string>(&text);
   if (letters == nullptr)
     throw error(ErrorKind::type, "einsum() takes a string first: einsum(\"ij,jk->ik\", a, b)", given[0]->span);
-  const auto subscripts = read(*letters, *given[0]);
+  auto subscripts = read(*letters, *given[0]);
   const auto count = of.call.arguments.size() - 1;
   if (subscripts.inputs.size() != count)
     throw error(ErrorKind::value,
@@ -183,21 +205,26 @@ Value Einsum::sum(const FunctionCall& of) {
                             subscripts.inputs.size() == 1 ? "" : "s", count, count == 1 ? "is" : "are"),
                 of.span);
   std::vector<Lettered> inputs;
+  std::size_t open = 0;                                           // axes without letters
   std::map<char, std::pair<std::uint64_t, std::string>> extents;  // of each letter, and whose
   for (std::size_t i = 0; i < count; ++i) {
     const auto& expression = *of.call.arguments[i + 1].value;
     inputs.push_back(input(subscripts.inputs[i], expression, of));
     const auto& one = inputs.back();
+    subscripts.inputs[i] = one.letters;
+    open = std::max(open, one.open);
     for (std::size_t d = 0; d < one.letters.size(); ++d) {
       const auto name = snippet(run_.source, expression.span);
       const auto [known, fresh] = extents.emplace(one.letters[d], std::pair(one.array.shape[d], name));
       if (!fresh && known->second.first != one.array.shape[d])
         throw error(ErrorKind::value,
-                    fmt::format("einsum: {} is {} in {} and {} in {}", one.letters[d], known->second.first,
-                                known->second.second, one.array.shape[d], name),
+                    fmt::format("einsum: {} is {} in {} and {} in {}",
+                                is_of_open(one.letters[d]) ? "an axis of ..." : std::string(1, one.letters[d]),
+                                known->second.first, known->second.second, one.array.shape[d], name),
                     of.span);
     }
   }
+  subscripts.output = opened(subscripts.output, open);
   // From left to right; what no later factor and not the output has is summed over at once.
   const auto needed_after = [&](std::size_t i) {
     auto needed = subscripts.output;

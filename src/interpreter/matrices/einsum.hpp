@@ -21,13 +21,14 @@ class Einsum : public Part {
   struct Lettered {
     std::string letters;
     Pointer array;
+    std::size_t open = 0;  // of an input: how many axes "..." stands for
   };
   struct Subscripts {
     std::vector<std::string> inputs;
     std::string output;
   };
   Subscripts read(const std::string& text, const cell::Expression& expression) const;
-  Lettered input(const std::string& letters, const cell::Expression& expression, const FunctionCall& of);
+  Lettered input(const std::string& given, const cell::Expression& expression, const FunctionCall& of);
   Lettered without(Lettered one, const std::string& needed);  // sums over the axes whose letters nobody needs
   Lettered product(const Lettered& left, const Lettered& right, const std::string& needed, cell::Span span);
   Pointer arranged(const Lettered& one, const std::string& order) const;  // a view; an absent letter is an extent of 1

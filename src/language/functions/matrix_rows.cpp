@@ -101,7 +101,8 @@ constexpr Function kMatrixFunctions[] = {
      .part = "series"},
     {.name = "einsum",
      .signatures = "array einsum(const char* subscripts, array a, ...)",
-     .help = "Sums over products of arrays whose axes have letters; axes that the output lacks are summed over",
+     .help = "Sums over products of arrays whose axes have letters; axes that the output lacks are summed over; "
+             "... stands for those without letters",
      .example = "einsum(\"ij,kj->ik\", reshape(x, 2, 3), reshape(y, 2, 3))",
      .operation = Operation::einsum,
      .result = [](Given) { return Form(); }},

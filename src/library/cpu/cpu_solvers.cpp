@@ -63,8 +63,7 @@ template <class T, class Integer> class Lapack {
     routine_ = fmt::format("{}{}", kLetter, name);
     const auto function = reinterpret_cast<void (*)(Arguments...)>(blas_.find(routine_ + "_"));
     if (function == nullptr)
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("{} has no LAPACK: {} is missing", blas_.facts().path, routine_))
+      throw Error(ErrorKind::unsupported, fmt::format("{} has no LAPACK: {} is missing", blas_.facts().path, routine_))
           .advise("%pip install scipy-openblas32, or on Debian: apt install libopenblas0. Then run the cell again.");
     function(arguments...);
   }
