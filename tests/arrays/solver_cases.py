@@ -36,7 +36,11 @@ def cases(arrays):
     """Text -> what NumPy makes of it."""
     a, b, h = (wide(arrays[name]) for name in "abh")
     f = np.linalg
-    found = {"pinv(a)": f.pinv(a)}
+    found = {"pinv(a)": f.pinv(a), "norm(a, axis = -1)": f.norm(a, axis=-1), "norm(a, 3, axis = -2, keep = true)": f.norm(a, 3, axis=-2, keepdims=True)}
+    for text, order in NORMS.items():
+        wanted = f.norm(a, order, axis=(-2, -1))
+        if a.ndim > 2:
+            found |= {f"norm(a, {text}, axis = {{-2, -1}})": wanted}
     if a.ndim == 2:
         found |= {"lstsq(a, b)": f.lstsq(a, b, rcond=None)[0], "lstsq(a, b[:, 0])": f.lstsq(a, b[:, 0], rcond=None)[0],
                   "pinv(transpose(a))": f.pinv(a.T)}
@@ -55,6 +59,7 @@ def numbers(arrays):
     if a.ndim > 2 or np.iscomplexobj(a):
         return {}
     found = {"matrix_rank(a)": np.linalg.matrix_rank(a), "cond(a)": np.linalg.cond(a)}
+    found |= {f"norm(a, {text})": np.linalg.norm(a, order) for text, order in NORMS.items()}
     if a.shape[0] == a.shape[1]:
         found |= {"slogdet(a)": np.linalg.slogdet(a)[0]}
         if abs(np.linalg.det(a)) < np.finfo(np.float32).max:
@@ -67,6 +72,9 @@ PARTS = {"auto [q, r] = qr(a);": {"matmul(q, r)": "a"}, "auto [p, l, u] = lu(a);
          "auto [uu, s, vt] = svd(a, full_matrices = false);": {"matmul(uu * expand_dims(s, -2), vt)": "a"}}
 SQUARE_PARTS = {"auto [ww, vv] = eig(a);": {"matmul(vv * expand_dims(ww, -2), inv(vv))": "a"},
                 "auto [w, v] = eigh(h);": {"matmul(v * expand_dims(w, -2), CONJ(swapaxes(v, -1, -2)))": "h"}}
+
+
+NORMS = {"1": 1, "-1": -1, "2": 2, "-2": -2, "INFINITY": np.inf, "-INFINITY": -np.inf, '"fro"': "fro", '"nuc"': "nuc"}  # of matrices
 
 
 def tolerance(dtype):
