@@ -1,6 +1,8 @@
 """Headers of NVIDIA's packages in kernels: CuTe, cuBLASDx, cuFFTDx and cuRANDDx with an include, beside the session's own functions."""
 import os
 import pathlib
+import shutil
+import subprocess
 import sysconfig
 
 import pytest
@@ -86,3 +88,31 @@ __global__ void tile(const half* a, const half* b, float* c) {{
 }}""")
     session.run("half a2[32][32] = uniform(seed = 1), b2[32][32] = uniform(seed = 2); float c[32][32], wa[32][32], wb[32][32]; wa = a2; wb = b2;\n"
                 "tile<<<1, 128, 16384>>>(a2, b2, c);\nassert(max(abs(c - matmul(wa, wb))) < 1e-4);")
+
+
+NVCC = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+
+
+@pytest.mark.skipif(NVCC is None, reason="no nvcc, which makes the code that is linked with")
+def test_code_beside_cusolverdx(tmp_path, monkeypatch):
+    """NVIDIA's archive is not on PyPI: a header and code of our own in its places are found, linked with and run."""
+    for folder in ("include", "lib"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "include/cusolverdx.hpp").write_text("template <class T> __device__ void solve_diagonal(T* b, const T* a, unsigned n, unsigned lane);\n")
+    source = tmp_path / "code.cu"
+    source.write_text("""template <class T> __device__ void solve_diagonal(T* b, const T* a, unsigned n, unsigned lane) {
+  __shared__ T shared[32];
+  shared[lane] = b[lane];
+  __syncthreads();
+  b[lane] = shared[lane] / a[lane * (n + 1)];
+}
+template __device__ void solve_diagonal<double>(double*, const double*, unsigned, unsigned);
+""")
+    subprocess.run([NVCC, "-fatbin", "-rdc=true", "-gencode", "arch=compute_80,code=lto_80", "-o", tmp_path / "lib/libcusolverdx.fatbin", source], check=True)
+    monkeypatch.setenv("MATHDX_ROOT", str(tmp_path))
+    session = Session(tmp_path)
+    try:
+        session.run("#include <cusolverdx.hpp>\n__global__ void diagonal(double* b, const double* a) { solve_diagonal<double>(b, a, blockDim.x, threadIdx.x); }")
+        session.run("double a[32][32], b[32] = 1; a = diag(arange(32) + 1.0);\nauto x = solve(a, b);\ndiagonal<<<1, 32>>>(b, a);\nassert(allclose(b, x));")
+    finally:
+        session.close()

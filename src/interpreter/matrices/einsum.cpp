@@ -40,7 +40,7 @@ std::string opened(const std::string& letters, std::size_t count) {
 Einsum::Subscripts Einsum::read(const std::string& text, const cell::Expression& expression) const {
   const auto fail = [&](const std::string& why) {
     return error(ErrorKind::value, fmt::format("einsum: {} in \"{}\"", why, text), expression.span)
-        .advise("Write a letter for each axis: einsum(\"ij,jk->ik\", a, b); ... stands for axes without letters.");
+        .advise("Write a letter for each axis: einsum(\"ij,jk->ik\", a, b); ... means the axes without letters.");
   };
   Subscripts subscripts{{""}, {}};
   bool arrow = false;

@@ -21,7 +21,7 @@ class Einsum : public Part {
   struct Lettered {
     std::string letters;
     Pointer array;
-    std::size_t open = 0;  // of an input: how many axes "..." stands for
+    std::size_t open = 0;  // of an input: how many axes "..." means
   };
   struct Subscripts {
     std::vector<std::string> inputs;

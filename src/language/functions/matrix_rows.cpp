@@ -102,7 +102,7 @@ constexpr Function kMatrixFunctions[] = {
     {.name = "einsum",
      .signatures = "array einsum(const char* subscripts, array a, ...)",
      .help = "Sums over products of arrays whose axes have letters; axes that the output lacks are summed over; "
-             "... stands for those without letters",
+             "... means those without letters",
      .example = "einsum(\"ij,kj->ik\", reshape(x, 2, 3), reshape(y, 2, 3))",
      .operation = Operation::einsum,
      .result = [](Given) { return Form(); }},

@@ -43,7 +43,7 @@ Answer of_products(PythonArguments& given) {
 
 // --- what else differs in its arguments
 
-// An order or axis that is None is not given.
+// None as an order or an axis says nothing.
 Answer of_norm(PythonArguments& given) {
   if (given.count() > 3) return std::nullopt;
   if (given.count() > 2 && given.text(2) != "None") given.name("axis", given.at(2));
