@@ -46,7 +46,13 @@ CASES = [
 ]
 
 
+def rest():
+    """The threads of either OpenBLAS spin for a while after a call, and would be in the way of the next one."""
+    time.sleep(0.05)
+
+
 def seconds(run):
+    rest()
     begun = time.perf_counter()
     run()
     return time.perf_counter() - begun
@@ -54,6 +60,7 @@ def seconds(run):
 
 def calls_of(session, statement):
     """Seconds of the library's calls alone."""
+    rest()
     shown = session.run(f"%%launch\n{statement}").displays
     rows = next(one["application/vnd.xcuda.launch+json"] for one in shown if "application/vnd.xcuda.launch+json" in one)
     return sum(sum(row["times"]) for row in rows.get("launches", [rows])) * 1e-9
