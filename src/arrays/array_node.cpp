@@ -4,7 +4,19 @@
 
 #include <algorithm>
 
+#include "cell/operator_table.hpp"
+
 namespace xcuda::arrays {
+
+bool is_condition(const ArrayNode& node) {
+  using Kind = ArrayNode::Kind;
+  if (node.kind == Kind::array || node.kind == Kind::scalar) return node.array.type.scalar == Scalar::boolean;
+  if (node.kind == Kind::unary) return node.unary == cell::UnaryOperator::logical_not;
+  if (node.kind == Kind::cast) return node.text == "bool";
+  if (node.kind != Kind::binary) return false;
+  if (cell::is_comparison(node.binary) || cell::is_logical(node.binary)) return true;
+  return cell::is_bitwise(node.binary) && is_condition(*node.inputs[0]) && is_condition(*node.inputs[1]);
+}
 
 std::uint64_t count_of(std::span<const std::uint64_t> shape) {
   std::uint64_t count = 1;

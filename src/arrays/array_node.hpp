@@ -50,6 +50,10 @@ struct ArrayNode {
   std::shared_ptr<Deferred> deferred;
 };
 
+// Whether elements are truths: comparisons, arrays of bool, and what `&`, `|` and `^` join of these. C++ makes an
+// integer of true & true; an array of it is one of bool, so that it still chooses elements.
+bool is_condition(const ArrayNode& node);
+
 std::uint64_t count_of(std::span<const std::uint64_t> shape);
 std::string shape_text(std::span<const std::uint64_t> shape);  // "[4][512]"
 

@@ -195,7 +195,10 @@ std::string ArraySource::value_text(const ArrayNode& node) {
   std::vector<std::string> inputs;
   for (const auto& input : node.inputs) inputs.push_back(emit(*input));
   if (node.kind == Kind::unary) return fmt::format("{}({})", cell::spelling(node.unary), inputs[0]);
-  if (node.kind == Kind::binary) return applied(node.binary, inputs[0], inputs[1]);
+  if (node.kind == Kind::binary) {
+    const auto value = applied(node.binary, inputs[0], inputs[1]);
+    return cell::is_bitwise(node.binary) && is_condition(node) ? fmt::format("bool({})", value) : value;
+  }
   if (node.kind == Kind::ternary)
     return special_ ? fmt::format("xcuda::choose({}, {}, {})", inputs[0], inputs[1], inputs[2])
                     : fmt::format("{} ? {} : {}", inputs[0], inputs[1], inputs[2]);

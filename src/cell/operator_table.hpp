@@ -109,6 +109,9 @@ constexpr bool is_of_values(UnaryOperator op) { return op <= UnaryOperator::bit_
 constexpr bool is_after(UnaryOperator op) { return row_of(op).place == UnaryRow::Place::after; }
 constexpr bool is_comparison(BinaryOperator op) { return family(op) == BinaryRow::Family::comparison; }
 constexpr bool is_logical(BinaryOperator op) { return family(op) == BinaryRow::Family::logical; }
+constexpr bool is_bitwise(BinaryOperator op) {
+  return op == BinaryOperator::bit_and || op == BinaryOperator::bit_or || op == BinaryOperator::bit_xor;
+}
 
 // What a step adds or subtracts 1 with.
 constexpr BinaryOperator operator_of_step(UnaryOperator op) {

@@ -413,7 +413,7 @@ Index Parser::subscripts(ExpressionPtr base) {
         fail_expected("',', ':' or ']'");
         break;
       } else {
-        *parts[part] = assignment();
+        *parts[part] = initializer();
       }
     }
     if (!subscript.slice && !subscript.start) {

@@ -14,6 +14,7 @@
 #include "display/table.hpp"
 #include "language/answers.hpp"
 #include "language/functions.hpp"
+#include "language/habits.hpp"
 #include "language/python/python_text.hpp"
 #include "nvcc/option_table.hpp"
 #include "reference/builtins.hpp"
@@ -263,8 +264,11 @@ std::optional<Bundle> name_page(std::string_view name, Detail detail, const Scop
   name = trim(name);
   if (name.empty()) return std::nullopt;
   if (name.starts_with('%')) {
-    const auto* command = find(name.substr(std::min(name.find_first_not_of('%'), name.size())));
-    return command == nullptr ? std::nullopt : std::optional(command_help(*command));
+    const auto magic = name.substr(std::min(name.find_first_not_of('%'), name.size()));
+    if (const auto* command = find(magic)) return command_help(*command);
+    const auto* habit = language::find_habit(language::Habit::Kind::command, magic);
+    if (habit == nullptr) return std::nullopt;
+    return display::text_bundle(fmt::format("%{} is a magic of {}. {}", magic, habit->owner, habit->advice));
   }
   if (name.starts_with('-')) return option_page(name, "");
   if (name.ends_with('>')) name = name.substr(0, name.find('<'));  // scale<double>

@@ -113,8 +113,10 @@ std::string declaration_of(const KnownDefinition& definition) {
 Scope scope_of(session::Session& session) {
   Scope scope;
   const std::string device = session.chosen().started() ? session.device_info().name : "";
-  for (const auto& array : session.arrays().all())
+  for (const auto& array : session.arrays().all()) {
     scope.arrays.push_back({array.name, array.type, array.shape, array.bytes(), device, array.defined});
+    if (array.growth != nullptr) scope.vectors.push_back(array.name);
+  }
   for (const auto& [name, variable] : session.names().outermost()) {
     ScalarText text{session, {}, {}};
     std::visit(text, variable.value);

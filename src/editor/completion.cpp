@@ -108,6 +108,11 @@ void add_standard_names(Candidates& found, Code code) {
   for (const auto& name : cell::standard_names()) found.add(name, "type");
 }
 
+// Whether the call is x.sum( ... ): x is its first argument.
+bool is_method(std::string_view code, const EnclosingCall& call) {
+  return call.begin > 0 && code[call.begin - 1] == '.';
+}
+
 // "seed=" inside uniform( ... ).
 void add_named_arguments(Candidates& found, std::string_view code, std::size_t cursor) {
   const auto call = enclosing_call(code, cursor);
@@ -120,15 +125,27 @@ void add_named_arguments(Candidates& found, std::string_view code, std::size_t c
   }
   const auto function = call ? language::find_function(call->name) : std::nullopt;
   if (!function || function->row->operation == language::Operation::numbers) return;
+  const auto given = call->argument + (is_method(code, *call) ? 1 : 0);  // what is in front has its place
   for (const auto& signature : language::signatures_of(*function->row))
-    for (const auto& parameter : signature.parameters)
-      if (!signature.open) found.add(fmt::format("{}=", parameter.name), "parameter", std::string(signature.text));
+    for (std::size_t i = given; i < signature.parameters.size() && !signature.open; ++i)
+      found.add(fmt::format("{}=", signature.parameters[i].name), "parameter", std::string(signature.text));
+}
+
+// The parameter that the cursor is in by its place: "mode" in convolve(x, y, ".
+std::string placed_argument(std::string_view code, std::size_t cursor) {
+  const auto call = enclosing_call(code, cursor);
+  const auto function = call ? language::find_function(call->name) : std::nullopt;
+  if (!function) return {};
+  const auto place = call->argument + (is_method(code, *call) ? 1 : 0);
+  const auto& parameters = language::signatures_of(*function->row).front().parameters;
+  return place < parameters.size() ? std::string(parameters[place].name) : std::string();
 }
 
 // "linear" after texture t(x, filter = , "true" after sum(x, keep = . What is said of textures is true of them alone.
 // Nothing else can be there then: true.
 bool add_argument_values(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor) {
-  const auto parameter = named_argument(code, context.begin);
+  auto parameter = named_argument(code, context.begin);
+  if (parameter.empty() && context.kind == Kind::value) parameter = placed_argument(code, cursor);
   if (parameter.empty()) return false;
   if (statement_word(code, cursor) == "texture" || statement_word(code, cursor) == "surface") {
     const auto words = interpreter::texture_choices(parameter);
@@ -154,10 +171,22 @@ bool add_argument_values(Candidates& found, const CursorContext& context, std::s
   return words || !choices.empty();
 }
 
+// std::numeric_limits<float>::max()
+void add_limits(Candidates& found) {
+  const auto colons = found.word().rfind("::");
+  if (colons == std::string_view::npos) return;
+  for (const auto* name : {"max", "min", "lowest", "epsilon", "infinity", "quiet_NaN"})
+    found.add(fmt::format("{}{}()", found.word().substr(0, colons + 2), name), "function");
+}
+
 void add_code(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor,
               const Scope& scope) {
+  const auto limits = trim(code.substr(0, cursor)).rfind("numeric_limits<");
+  if (limits != std::string_view::npos &&
+      code.substr(limits, cursor - limits).find_first_of(" ;(,") == std::string_view::npos)
+    return add_limits(found);
   if (add_argument_values(found, context, code, cursor)) return;
-  add_named_arguments(found, code, cursor);
+  if (named_argument(code, context.begin).empty()) add_named_arguments(found, code, cursor);
   auto from = found.size();
   if (context.code != Code::device) {
     add_arrays(found, scope);
@@ -297,6 +326,7 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
       for (const auto& row : command::table())
         if (row.shape != Shape::notation) found.add(std::string(row.name), "command", {}, row.summary);
       for (const auto& topic : command::topics()) found.add(std::string(topic.name), "topic", {}, topic.summary);
+      for (auto& name : language::function_names()) found.add(std::move(name), "function");
       [[fallthrough]];
     case Operand::name:
       add_arrays(found, scope);

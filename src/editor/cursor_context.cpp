@@ -232,7 +232,7 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
     if (quote == std::string::npos || begin == std::string_view::npos || begin <= quote) return context;
     const auto call = enclosing_call(text, begin);
     const auto word = text.substr(begin + 1);
-    if (!named_argument(text, begin).empty()) {
+    if (call || !named_argument(text, begin).empty()) {
       context.kind = Kind::value;
       context.begin = begin + 1;
       context.word = std::string(word);
@@ -346,6 +346,7 @@ std::optional<EnclosingCall> enclosing_call(std::string_view text, std::size_t c
     const auto begin = word_begin(code, end);
     if (begin < end) {
       call.name = code.substr(begin, end - begin);
+      call.begin = begin;
       return call;
     }
     // A bare parenthesis: what is around it may still be a call.

@@ -52,6 +52,7 @@ std::string name_at(std::string_view text, std::size_t cursor);
 struct EnclosingCall {
   std::string name;
   std::size_t argument = 0;
+  std::size_t begin = 0;  // of the name
 };
 // The parameter whose value is at the cursor: "filter" after texture t(x, filter = ; empty elsewhere. `begin` is where
 // the value begins.

@@ -4,11 +4,14 @@
 
 #include "base/lane_names.hpp"
 #include "base/text.hpp"
+#include "cell/library_names.hpp"
 #include "editor/cell_names.hpp"
 #include "editor/scope_names.hpp"
 #include "language/answers.hpp"
 #include "language/array_members.hpp"
 #include "language/functions.hpp"
+#include "language/host/text_types.hpp"
+#include "language/host/vector_types.hpp"
 #include "reference/builtins.hpp"
 
 namespace xcuda::editor {
@@ -45,6 +48,15 @@ void add_members_of_array(Candidates& found) {
     found.add(name, "method", {}, language::find_function(name)->row->help);
 }
 
+// Of a std::vector or a std::string: "size, empty".
+void add_methods(Candidates& found, std::string_view names) {
+  while (!names.empty()) {
+    const auto end = std::min(names.find(", "), names.size());
+    found.add(std::string(names.substr(0, end)), "method");
+    names.remove_prefix(std::min(end + 2, names.size()));
+  }
+}
+
 // The type of a member, as its declaration says: "Inner inner[2]" of p.inner.
 std::string type_of_member(const std::string& type, const std::string& member, std::string_view code,
                            const Scope& scope) {
@@ -75,6 +87,9 @@ void add_members(Candidates& found, const CursorContext& context, std::string_vi
   const CellNames names(code, cursor, scope);
   auto type = first.empty() ? std::string() : names.type_of(first);
   const auto form = form_at(code, context.object, {context.begin, !type.empty()}, scope);
+  if (form.grows || !cell::vector_element(type).empty()) return add_methods(found, language::vector_methods());
+  if (form.kind == Form::Kind::text || type == "std::string" || type == "string" || form.type.name == "string")
+    return add_methods(found, language::text_methods());
   if (form.is_array() && form.rank() != 0) return add_members_of_array(found);
   if (form.kind == Form::Kind::sparse) {
     for (const auto member : language::kSparseMembers) found.add(std::string(member), "member");

@@ -41,6 +41,7 @@ std::optional<Form> ScopeNames::find(const std::string& name) {
     if (array.name == name) {
       auto form = Form::array(array.type, language::Extents(array.shape.begin(), array.shape.end()));
       form.memory = Form::Memory::whole;
+      form.grows = std::find(scope_.vectors.begin(), scope_.vectors.end(), name) != scope_.vectors.end();
       return form;
     }
   for (const auto& scalar : scope_.scalars)

@@ -47,6 +47,8 @@ void ProgramWriter::several(const cell::Declaration& declaration) {
   const auto* row = call == nullptr ? nullptr : row_of(*call);
   if (row == nullptr || row->part.empty() || row->results < declaration.declarators.size())
     throw cannot("this function with several results", init.span, "Take its results one by one.");
+  if (row->operation == language::Operation::unique && language::given(*call, *row, "axis") != nullptr)
+    throw cannot("unique() along an axis", init.span, "Write it as a kernel.");
   const auto text = results_of(*call, init, *row, declaration.declarators.size());
   const auto whole = form(init);
   // Pieces have the dimensions of what is split; edges are in a row; all else is as the first result.

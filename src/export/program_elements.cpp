@@ -110,7 +110,10 @@ std::string ProgramWriter::element(const cell::Expression& given, Element& eleme
       const auto left = self.element(*binary.left, element), right = self.element(*binary.right, element);
       if (const auto named = cell::row_of(binary.op).function; element.special && !named.empty())
         return self.need("wide"), fmt::format("xcuda::{}({}, {})", named, left, right);
-      return self.spliced(whole.span, {{binary.left->span, left}, {binary.right->span, right}});
+      auto joined = self.spliced(whole.span, {{binary.left->span, left}, {binary.right->span, right}});
+      const auto given = self.form(whole);
+      const bool truths = cell::is_bitwise(binary.op) && given.has_type() && given.type.scalar == Scalar::boolean;
+      return truths ? fmt::format("bool({})", joined) : joined;
     }
     std::string operator()(const cell::Ternary& ternary) const {
       const auto condition = self.element(*ternary.condition, element), yes = self.element(*ternary.yes, element),

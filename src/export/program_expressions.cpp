@@ -245,6 +245,8 @@ std::string ProgramWriter::whole_operand(const cell::Expression& expression) {
 
 std::string ProgramWriter::operand(const cell::Expression& given) {
   const auto& expression = as_call(given);
+  if (std::holds_alternative<cell::List>(expression.node))
+    throw cannot("a list in braces as an array", expression.span, "Give it a name first: int values[2] = {1, 2};");
   need("array");
   if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
     if (const auto* symbol = find(name->text)) return symbol->spelling;

@@ -175,7 +175,9 @@ std::string ProgramWriter::function(const cell::Call& call, const cell::Expressi
       need("samples");
       return fmt::format("xcuda::{}({}, {})", name, operand(*x), axis != nullptr ? host(*axis) : "-1");
     case Operation::like:
-    case Operation::unique: return fmt::format("xcuda::{}({})", name, operand(*x));
+    case Operation::unique:
+      if (axis != nullptr) throw cannot("unique() along an axis", call.callee->span, "Write it as a kernel.");
+      return fmt::format("xcuda::{}({})", name, operand(*x));
     case Operation::scan: {
       const auto *op = given("op"), *init = given("init"), *inclusive = given("inclusive");
       std::string rest;

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/targets.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -148,6 +150,39 @@ void Elements::rows(const cell::List& list, const Type& type, std::span<const st
           .advise("Put each row in braces: {{1, 2}, {3, 4}}.");
     rows(*inner, type, shape.subspan(1), part);
   }
+}
+
+Pointer Elements::array(const cell::List& list, cell::Span span) {
+  std::vector<std::uint64_t> shape;
+  std::vector<cell::Value> values;
+  std::optional<language::Kind> kind;
+  const auto add = [&](const cell::List& row, std::size_t depth, const auto& again) -> void {
+    if (row.elements.empty()) throw language::list_without_type(frame_.text, span);
+    if (shape.size() == depth) shape.push_back(row.elements.size());
+    const bool rows = std::holds_alternative<cell::List>(row.elements[0]->node);
+    const bool deepest = !values.empty() && shape.size() == depth + 1;
+    if (shape[depth] != row.elements.size() || (deepest && rows) || (!rows && shape.size() != depth + 1))
+      throw error(ErrorKind::value, "the rows of the list differ in length", span);
+    for (const auto& one : row.elements) {
+      const auto* inner = std::get_if<cell::List>(&one->node);
+      if ((inner != nullptr) != rows) throw error(ErrorKind::value, "the rows of the list differ in length", span);
+      if (inner != nullptr) {
+        again(*inner, depth + 1, again);
+        continue;
+      }
+      values.push_back(number(*one, "an element of a list"));
+      const auto own = values.back().kind();
+      kind = !kind || *kind == own ? own : cell::common_kind(*kind, own);
+    }
+  };
+  add(list, 0, add);
+  const auto type = cell::type_of(*kind);
+  std::vector<std::byte> bytes(values.size() * type.size);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    cell::convert(values[i], type).store(std::span(bytes).subspan(i * type.size, type.size));
+  auto made = frame_.arrays.temporary(type, shape);
+  session_.submission().write(made.address, bytes);
+  return made;
 }
 
 Value Elements::value(const cell::Expression& expression, const Type& type) {

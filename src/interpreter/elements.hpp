@@ -27,6 +27,8 @@ class Elements : public Part {
   // A whole array from a list, or from one value for all of its elements.
   void read_array(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape,
                   std::span<std::byte> bytes);
+  // Of {1, 2, 3} where an array is taken: a new one, of the type that C++ gives its numbers together.
+  Pointer array(const cell::List& list, cell::Span span);
   Value value(const cell::Expression& expression, const Type& type);
   void store(const cell::Value& value, const Type& type, cell::Span span, std::span<std::byte> bytes);
 

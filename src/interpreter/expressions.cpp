@@ -2,6 +2,7 @@
 
 #include "interpreter/assignments.hpp"
 #include "interpreter/calls.hpp"
+#include "interpreter/elements.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/launches/closures.hpp"
@@ -66,7 +67,7 @@ Value Expressions::evaluate(const cell::Expression& expression) {
       return pointer;
     }
     Value operator()(const cell::Member& member) const { return self.frame_.members.value(member, expression); }
-    Value operator()(const cell::List&) const { throw language::list_without_type(self.frame_.text, span()); }
+    Value operator()(const cell::List& list) const { return self.frame_.elements.array(list, span()); }
     Value operator()(const cell::SizeOf& size) const { return self.frame_.operator_expressions.size_of(size, span()); }
     Value operator()(const cell::Lambda&) const { return self.frame_.closures.value(expression); }
     Value operator()(const cell::LaunchText&) const { throw language::launch_as_value(self.frame_.text, span()); }

@@ -85,8 +85,8 @@ Value OrderCalls::sort(const FunctionCall& of) {
   const auto& expression = *frame_.call_arguments.bound(of)[0];
   const auto operation = of.row().operation;
   auto x = argument(expression, of);
-  const bool along = language::given(of.call, of.row(), "axis") != nullptr || x.shape.size() != 1;
-  if (along && operation != Operation::unique) return evaluate_composed(frame_, of).front();
+  const bool by_axis = language::given(of.call, of.row(), "axis") != nullptr;
+  if (by_axis || (operation != Operation::unique && x.shape.size() != 1)) return evaluate_composed(frame_, of).front();
   x.shape = {count_of(x.shape)};
   if (operation == Operation::unique) return frame_.arrays.unique(x, of.span);
   const auto keep = operation == Operation::order ? ArrayMath::SortKeep::order : ArrayMath::SortKeep::values;

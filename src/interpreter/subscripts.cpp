@@ -57,18 +57,6 @@ template <class List> void erase_at(List& list, std::size_t at) {
 
 }  // namespace
 
-bool is_condition(const ArrayNode& node) {
-  using Kind = ArrayNode::Kind;
-  if (node.kind == Kind::array) return node.array.type.scalar == Scalar::boolean;
-  if (node.kind == Kind::unary) return node.unary == cell::UnaryOperator::logical_not;
-  if (node.kind == Kind::cast) return node.text == "bool";
-  if (node.kind != Kind::binary) return false;
-  if (cell::is_comparison(node.binary) || cell::is_logical(node.binary)) return true;
-  const bool bits = node.binary == cell::BinaryOperator::bit_and || node.binary == cell::BinaryOperator::bit_or ||
-                    node.binary == cell::BinaryOperator::bit_xor;
-  return bits && is_condition(*node.inputs[0]) && is_condition(*node.inputs[1]);
-}
-
 bool Subscripts::is_constant(const cell::Expression& expression) {
   return language::is_fixed(expression, [this](const std::string& name) {
     if (const auto* variable = session_.names().find(name)) return variable->read_only;
@@ -81,6 +69,26 @@ bool Subscripts::counts_from_end(const cell::Expression& expression) {
   const auto value = evaluate(expression);
   const auto* number = std::get_if<cell::Value>(&value);
   return number != nullptr && number->is_negative();
+}
+
+// x[{0, -1}]: one element that the text says is negative, and none that is computed.
+bool Subscripts::counts_from_end(const cell::List& list) {
+  const auto negative = [&](const cell::ExpressionPtr& one) {
+    return !std::holds_alternative<cell::List>(one->node) && counts_from_end(*one);
+  };
+  return std::any_of(list.elements.begin(), list.elements.end(), negative);
+}
+
+ArrayNodePtr Subscripts::from_start(const ArrayNodePtr& index, const Walk& walk, cell::Span span) {
+  const auto& view = walk.selection.view;
+  if (walk.dimension >= view.shape.size()) throw language::no_more_dimensions(frame_.text, walk.base, span);
+  const auto extent = scalar_node(cell::Value::of(view.shape[walk.dimension]), span);
+  const auto combined = [&](cell::BinaryOperator op, ArrayNodePtr left, ArrayNodePtr right) {
+    return frame_.array_expressions.combine(op, {std::move(left), std::move(right)}, span);
+  };
+  const auto negative = combined(cell::BinaryOperator::less, index, scalar_node(cell::Value::of(0), span));
+  const auto moved = combined(cell::BinaryOperator::add, index, extent);
+  return frame_.array_expressions.combine(ArrayNode::Kind::ternary, "?", {negative, moved, index}, span);
 }
 
 std::optional<cell::Value> Subscripts::of_shape(const cell::Index& index) {
@@ -238,8 +246,10 @@ void Subscripts::choose_at(Walk& walk, const Pointer& index, cell::Span span) {
 }
 
 void Subscripts::choose(Walk& walk, const cell::Expression& expression, const Value& value) {
-  const auto node = frame_.array_expressions.node_of(value, expression);
-  if (is_condition(*node)) return choose_where(walk, node, expression.span);
+  auto node = frame_.array_expressions.node_of(value, expression);
+  if (arrays::is_condition(*node)) return choose_where(walk, node, expression.span);
+  if (const auto* list = std::get_if<cell::List>(&expression.node); list != nullptr && counts_from_end(*list))
+    node = from_start(node, walk, expression.span);
   const auto index = frame_.arrays.evaluate(node);
   if (index.type.scalar == Scalar::boolean)
     return choose_where(walk, array_node(index, expression.span), expression.span);
@@ -302,7 +312,7 @@ Selection Subscripts::of(const cell::Index& index) {
         const bool single = index.subscripts[k].slice || frame_.scalars.by_program(*index.subscripts[k].start);
         const auto taken = single ? Value(Nothing{}) : evaluate(*index.subscripts[k].start);
         const auto node = frame_.array_expressions.node_if_array(taken, *index.base);
-        rest += node != nullptr && is_condition(*node) ? node->shape.size() : 1;
+        rest += node != nullptr && arrays::is_condition(*node) ? node->shape.size() : 1;
       }
       if (walk.dimension + rest > view.shape.size())
         throw language::no_more_dimensions(frame_.text, walk.base, subscript.span);

@@ -41,9 +41,8 @@ class Subscripts : public Part {
                          std::uint64_t limit);
   cell::Value integer(const cell::Expression& expression, std::string_view what);
   bool is_constant(const cell::Expression& expression);
+  bool counts_from_end(const cell::List& list);
+  ArrayNodePtr from_start(const ArrayNodePtr& index, const Walk& walk, cell::Span span);
 };
-
-// Whether an expression gives truths, also where C++ makes integers of them: a > 0 & b > 0.
-bool is_condition(const ArrayNode& node);
 
 }  // namespace xcuda::interpreter

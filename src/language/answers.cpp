@@ -82,6 +82,16 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
         "an error ends the cell: leave out the check, and keep the call inside it if it does something here"};
   if (name.size() > 5 && name.starts_with("cuda") && std::isupper(static_cast<unsigned char>(name[4])))
     return HostCodeAnswer{"statements have no such name; a program in a cell of %%cuda has the whole CUDA Runtime"};
+  static constexpr std::string_view kLibraries[] = {"cublas",   "cufft",  "curand", "cusolver", "cusparse",
+                                                    "cutensor", "cudnn",  "nccl",   "nvrtc",    "nvml",
+                                                    "nvgraph",  "nvjpeg", "npp",    "cu"};
+  for (const auto library : kLibraries) {  // cublasSgemmEx; curand_init is device code
+    if (!name.starts_with(library) || name.size() <= library.size() + 1) continue;
+    if (std::isupper(static_cast<unsigned char>(name[library.size()])) == 0) continue;
+    if (library == "cu")
+      return HostCodeAnswer{"statements have no such name; a program in a cell of %%cuda has the whole Driver API"};
+    return HostCodeAnswer{"statements have no such name; a program in a cell of %%cuda can use the library"};
+  }
   return std::nullopt;
 }
 

@@ -218,7 +218,11 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
     case Takes::arrays:
       result = Form::of(Form::Kind::list);
       if (const auto* list = std::get_if<cell::List>(&expression.node))
-        for (const auto& one : list->elements) result.parts.push_back(form(*one));
+        for (const auto& one : list->elements) {
+          result.parts.push_back(array_or_list(*one));
+          if (result.parts.back().kind == Form::Kind::number)
+            return wrong(array_expected(source_, function.name, one->span));
+        }
       else
         form(expression);
       return;
@@ -242,11 +246,11 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       result = number(expression, "an extent");
       return;
     case Takes::matrix:
-      result = form(expression);
+      result = array_or_list(expression);
       if (result.kind == Form::Kind::sparse || !result.is_known() || result.is_array()) return;
       return wrong(array_expected(source_, function.name, expression.span));
     case Takes::array:
-      result = form(expression);
+      result = array_or_list(expression);
       if (!result.is_known() || result.is_array() || function.operation == Operation::all_close) return;
       return wrong(result.kind == Form::Kind::sparse ? sparse_matrix_given(source_, function.name, expression.span)
                                                      : array_expected(source_, function.name, expression.span));
@@ -263,6 +267,11 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       return;
     }
     case Takes::any:
+      if (!is_of_runtime(function.operation) && !is_of_statements(function.operation)) {
+        result = array_or_list(expression);
+        return;
+      }
+      [[fallthrough]];
     case Takes::text:
     case Takes::stream:
     case Takes::name: result = form(expression); return;
@@ -388,63 +397,6 @@ void Checker::forget_outputs(const cell::Call& call) {
     if (address == nullptr || address->op != UnaryOperator::address) continue;
     if (const auto* name = std::get_if<cell::Name>(&address->operand->node)) assign(name->text, std::nullopt);
   }
-}
-
-// sort(a); and a == b; do nothing.
-void Checker::unused(const cell::Expression& expression, const Form& value) {
-  const auto* call = std::get_if<cell::Call>(&expression.node);
-  const auto* binary = std::get_if<cell::Binary>(&expression.node);
-  const auto text = cell::snippet(source_.text, expression.span);
-  if (!value.is_array() && value.kind != Form::Kind::number) return;
-  std::string remark = fmt::format("the value of {} is not used", text);
-  if (call != nullptr) {
-    const auto* callee = std::get_if<cell::Name>(&call->callee->node);
-    const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
-    const bool of_cells = callee != nullptr && environment_.is_function(without_std(callee->text));
-    if (!found || (of_cells && !is_of_statements(found->row->operation))) return;
-    const auto operation = found->row->operation;
-    if (operation == Operation::map || operation == Operation::print || is_of_runtime(operation)) return;
-    const auto* name =
-        call->arguments.empty() ? nullptr : std::get_if<cell::Name>(&call->arguments.front().value->node);
-    if (value.is_array() && name != nullptr) {
-      const auto given = find(name->text);
-      const bool fits = given && given->is_array() && given->has_type() && given->type == value.type &&
-                        given->extents && value.extents && *given->extents == *value.extents;
-      remark += fmt::format(", and {0} does not change: {1}{0} = {2};", name->text, fits ? "" : "auto new_", text);
-    }
-  } else if (binary == nullptr || binary->op == BinaryOperator::comma || cell::is_logical(binary->op)) {
-    return;
-  } else if (binary->op == BinaryOperator::equal) {
-    remark += fmt::format(": did you mean {} = {};?", cell::snippet(source_.text, binary->left->span),
-                          cell::snippet(source_.text, binary->right->span));
-  }
-  checked_.remarks.push_back({std::move(remark), source_.place(expression.span)});
-}
-
-// A comment after a value is two blanks away, or has words; "a // 2" is meant as Python has it.
-void Checker::divided_by_comment(const cell::Expression& expression) {
-  auto rest = std::string_view(source_.text).substr(expression.span.end);
-  rest = rest.substr(0, rest.find('\n'));
-  const auto blanks = std::min(rest.find_first_not_of(' '), rest.size());
-  rest.remove_prefix(blanks);
-  if (!rest.starts_with("//") || blanks > 1) return;
-  rest.remove_prefix(2);
-  const bool assigned = rest.starts_with("=") && !rest.starts_with("==");
-  if (!assigned && rest.find_first_not_of(' ') != blanks) return;
-  const auto divisor = trim(rest.substr(assigned ? 1 : 0, rest.find(';')));
-  const auto parsed = cell::try_parse_expression(divisor);
-  if (!parsed) return;
-  const bool number = divisor.find_first_not_of("0123456789.") == std::string_view::npos;
-  const auto* name = std::get_if<cell::Name>(&parsed->node);
-  const auto known = name == nullptr ? std::nullopt : find(name->text);
-  if (!number && (!known || !(known->is_array() || known->kind == Form::Kind::number))) return;
-  const auto text = cell::snippet(source_.text, expression.span);
-  const bool whole = std::holds_alternative<cell::Name>(expression.node) || text.ends_with(')') || text.ends_with(']');
-  const auto* said = assigned
-                         ? "// begins a comment, and {0} is shown as it is: {1} = floor({1} / (double){2});"
-                         : "// begins a comment, and {0} is shown as it is; a quotient is floor({1} / (double){2})";
-  checked_.remarks.push_back({fmt::format(fmt::runtime(said), text, whole ? text : "(" + text + ")", divisor),
-                              source_.place(expression.span)});
 }
 
 }  // namespace xcuda::language

@@ -56,6 +56,34 @@ Form Checker::visit(const cell::Expression& expression) {
   return std::visit(Visitor{*this, expression.span}, expression.node);
 }
 
+// Of one type: that of its numbers, or the one that C++ gives them together.
+Form Checker::array_or_list(const cell::Expression& expression) {
+  const auto* list = std::get_if<cell::List>(&expression.node);
+  if (list == nullptr || list->elements.empty()) return form(expression);
+  Extents extents = {list->elements.size()};
+  std::optional<Form> first;
+  std::optional<Kind> kind;
+  bool typed = true;
+  for (const auto& one : list->elements) {
+    const bool row = std::holds_alternative<cell::List>(one->node);
+    const auto given = row ? array_or_list(*one) : number(*one, "an element of a list");
+    if (!given.is_known()) return {};
+    if (first && (given.is_array() != first->is_array() || (row && given.extents != first->extents))) {
+      say(complaint(source_, ErrorKind::value, "the rows of the list differ in length", expression.span));
+      return {};
+    }
+    if (!first) first = given;
+    const auto own = given.has_type() ? kind_of(given.type) : std::nullopt;
+    typed = typed && own;
+    if (own) kind = !kind || *kind == *own ? own : std::optional(common_kind(*kind, *own));
+  }
+  if (first->is_array() && first->extents)
+    extents.insert(extents.end(), first->extents->begin(), first->extents->end());
+  auto result = Form::array(typed && kind ? type_of(*kind) : Type(), std::move(extents));
+  checked_.forms.insert_or_assign(&expression, result);
+  return result;
+}
+
 Form Checker::number(const cell::Expression& expression, std::string_view what) {
   auto given = form(expression);
   if (!given.is_known() || given.kind == Form::Kind::number) return given;

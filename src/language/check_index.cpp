@@ -16,13 +16,11 @@ using cell::Span;
 
 namespace {
 
-// a > 0, mask, a > 0 & b > 0: C++ makes an integer of the last.
+// a > 0, mask, a > 0 & b > 0: also where the elements' types are not known.
 bool is_condition(const cell::Expression& expression, const Form& form) {
-  if (form.is_array() && form.has_type() && kind_of(form.type) == Kind::boolean) return true;
+  if (form.is_array() && form.has_type()) return kind_of(form.type) == Kind::boolean;
   const auto* binary = std::get_if<cell::Binary>(&expression.node);
-  return binary != nullptr &&
-         (binary->op == cell::BinaryOperator::bit_and || binary->op == cell::BinaryOperator::bit_or ||
-          binary->op == cell::BinaryOperator::bit_xor);
+  return binary != nullptr && cell::is_bitwise(binary->op);
 }
 
 // How many extents a subscript takes; nothing where that is not known.
@@ -74,7 +72,7 @@ std::optional<Form> Checker::subscript(const cell::Subscript& subscript) {
   Form one;
   for (const auto* part : {&subscript.start, &subscript.stop, &subscript.step}) {
     if (*part == nullptr) continue;
-    auto value = form(**part);
+    auto value = subscript.slice ? form(**part) : array_or_list(**part);
     const bool array = value.is_array() && !subscript.slice;
     if (value.is_known() && value.kind != Form::Kind::number && !array) {
       say(number_expected(source_, value, (*part)->span, "a subscript"));

@@ -16,8 +16,9 @@ using cell::Span;
 
 namespace {
 
-// Of elements: 16 bits stay 16 bits beside themselves and integers.
+// Of elements: 16 bits stay 16 bits beside themselves and integers, and truths that & joins are truths.
 std::optional<Kind> element_kind(BinaryOperator op, Kind left, Kind right) {
+  if (cell::is_bitwise(op) && left == Kind::boolean && right == Kind::boolean) return Kind::boolean;
   const auto is_short = [](Kind kind) { return kind == Kind::float16 || kind == Kind::bfloat16; };
   const auto result = result_kind(op, left, right);
   if (result != Kind::boolean && is_short(left) && is_short(right) && left != right) return Kind::float32;

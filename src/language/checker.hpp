@@ -129,9 +129,11 @@ class Checker {
   Form sequence(const FunctionName& function, const cell::Call& call);
   const cell::Expression* method(const cell::Call& call, const cell::Member& member, cell::Span span);
   void argument(const Parameter& parameter, const cell::Expression& expression, const Function& function, Form& form);
+  Form array_or_list(const cell::Expression& expression);  // a list in braces is an array of its numbers
   void asserted(const cell::Expression& condition);
   void swapped(const cell::Call& call, cell::Span span);
-  void forget_outputs(const cell::Call& call);                                   // &k, which the function writes
+  void forget_outputs(const cell::Call& call);  // &k, which the function writes
+  // --- check_unused.cpp
   void unused(const cell::Expression& expression, const Form& value);            // of a statement
   void first_of_several(const cell::Expression& value, std::string_view taker);  // auto u = svd(a);
   void sorted_copy(const cell::Expression& expression);                          // x.sort(), which changes x in Python

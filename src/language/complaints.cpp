@@ -257,7 +257,9 @@ Error kNoBlock(const Source& source, const std::string& kernel, Span configurati
 
 Error list_without_type(const Source& source, Span span) {
   return complaint(source, ErrorKind::type, "a list in braces has no type here", span)
-      .advise("Use a list as an initial value, float x[3] = {1, 2, 3}, or write its type: Point{1, 2}.");
+      .advise(
+          "Use a list where an array is taken, isin(x, {1, 2}), as an initial value, float x[3] = {1, 2, 3}, or "
+          "write its type: Point{1, 2}.");
 }
 
 Error lambda_on_host(const Source& source, Span span) {

@@ -233,6 +233,15 @@ Error unknown_parameter(const Source& source, std::string_view function, const c
                         std::span<const std::string_view> parameters) {
   auto error = Error(ErrorKind::name, fmt::format("{} has no parameter {}", function, argument.name))
                    .at(source.place(argument.name_span));
+  // NumPy's and PyTorch's words.
+  static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+      {"keepdims", "keep"}, {"keepdim", "keep"}, {"dim", "axis"},
+      {"axes", "axis"},     {"offset", "k"},     {"constant_values", "value"},
+      {"min", "lo"},        {"max", "hi"},       {"correction", "ddof"},
+      {"repeats", "n"},     {"reps", "n"},       {"fill_value", "value"}};
+  for (const auto& [theirs, ours] : kElsewhere)
+    if (theirs == argument.name && std::find(parameters.begin(), parameters.end(), ours) != parameters.end())
+      return std::move(error).advise(fmt::format("Write {} = ...; {}? explains it.", ours, function));
   const auto near = nearest(argument.name, {parameters.begin(), parameters.end()});
   if (!near.empty()) return std::move(error).advise(fmt::format("Did you mean {}?", near));
   const auto all = parameters.empty() ? "nothing" : fmt::format("{}", fmt::join(parameters, ", "));
@@ -259,10 +268,13 @@ TriedBound try_bind(const Source& source, std::string_view function, const std::
       return failed(at(ErrorKind::type, "a positional argument follows a named one", argument.value->span));
     }
     if (index >= parameters.size())
-      return failed(at(
-          ErrorKind::type,
-          fmt::format("{} takes at most {} argument{}", function, parameters.size(), parameters.size() == 1 ? "" : "s"),
-          argument.value->span));
+      return failed(at(ErrorKind::type,
+                       fmt::format("{} takes at most {} argument{}", function, parameters.size(),
+                                   parameters.size() == 1 ? "" : "s"),
+                       argument.value->span)
+                        .advise(function == "transpose" ? "swapaxes(x, 0, 1) exchanges two axes, permute_dims(x, 1, 0) "
+                                                          "names the order of all."
+                                                        : ""));
     if (bound[index] != nullptr)
       return failed(at(ErrorKind::type, fmt::format("{} of {} is passed twice", parameters[index], function),
                        argument.value->span));

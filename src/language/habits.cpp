@@ -126,7 +126,7 @@ constexpr Habit kHabits[] = {
     {Of::function, "Thrust", "transform vectorize", "An expression, or f({}) with a __device__ function f.",
      "thrust::transform(x)", "assert(half_of(x)[0] == 1.5f);\nassert((x / 2)[0] == 1.5f);"},
     {Of::function, "NumPy", "inner_product", "dot(x, y)", "inner_product(x, y)", "assert(dot(x, y) == 21);"},
-    {Of::function, "NumPy", "tolist get asnumpy copy_to_host item numpy cpu list str repr",
+    {Of::function, "NumPy", "tolist get asnumpy copy_to_host item numpy cpu list tuple str repr",
      "Its name alone shows it, {}[i] is an element, %save x x.npy writes it for NumPy.", "x.get()",
      "x\n===\nassert(x[0] == 3);\n%save x x.npy"},
     {Of::function, "CuPy", "synchronize", "cudaDeviceSynchronize();", "cuda.synchronize()", "cudaDeviceSynchronize();"},
@@ -142,6 +142,10 @@ constexpr Habit kHabits[] = {
      "show figure subplots title xlabel ylabel xlim ylim legend grid colorbar tight_layout savefig",
      "Leave it out: %plot, %scatter, %hist and %heatmap show what they draw.", "plt.show()",
      "%plot x\n%scatter x y\n%hist x"},
+    {Of::function, "Python", "input", "Set values in the cell: const int n = 6;", "input(\"n: \")",
+     "const int n = 6;\nassert(n == 6);"},
+    {Of::function, "Python", "open", "load(\"x.npy\") reads an array, %save x x.npy writes one.", "open(\"x.npy\")",
+     "%save x x.npy\nauto z = load(\"x.npy\");\nassert(z == x);"},
     {Of::function, "Python", "dir locals globals vars", "%who lists all names.", "dir()", "%who"},
     {Of::function, "Python", "type isinstance", "{}? shows its type and its shape.", "type(x)", "x?"},
     {Of::function, "Python", "display", "{}", "display(x)", "x"},
@@ -306,8 +310,8 @@ constexpr Habit kHabits[] = {
      "!true"},
     {Of::command, "IPython", "macro", "A function of a cell can be called in others; %history shows the last cells.",
      "%macro m 1-2", "int doubled_of(int v) { return 2 * v; }\n===\nassert(doubled_of(3) == 6);\n%history"},
-    {Of::command, "IPython", "edit ed paste cpaste", "%load file puts the text of a file into the cell.", "%edit a.cu",
-     "!echo 1 > a.cu\n%load a.cu"},
+    {Of::command, "IPython", "edit ed paste cpaste loadpy", "%load file puts the text of a file into the cell.",
+     "%edit a.cu", "!echo 1 > a.cu\n%load a.cu"},
     {Of::command, "IPython", "pastebin notebook", "%history shows the cells so far.", "%notebook a.ipynb", "%history"},
     {Of::command, "IPython", "xmode tb doctest_mode", "Errors always show the line, what went wrong, and what to do.",
      "%xmode Plain", "assert(n == 6);"},
@@ -353,8 +357,8 @@ constexpr Habit kHabits[] = {
 const std::vector<Habit>& habits() {
   static const auto all = [] {
     std::vector<Habit> rows(std::begin(kHabits), std::end(kHabits));
-    const auto numpy = habits_of_numpy();
-    rows.insert(rows.end(), numpy.begin(), numpy.end());
+    for (const auto part : {habits_of_numpy(), habits_of_libraries()})
+      rows.insert(rows.end(), part.begin(), part.end());
     return rows;
   }();
   return all;

@@ -33,7 +33,8 @@ struct Habit {
 };
 
 const std::vector<Habit>& habits();
-std::span<const Habit> habits_of_numpy();                          // a part of them
+std::span<const Habit> habits_of_numpy();  // parts of them
+std::span<const Habit> habits_of_libraries();
 const Habit* find_habit(Habit::Kind kind, std::string_view name);  // nullptr when there is none
 std::vector<std::string_view> names_of(const Habit& habit);
 

@@ -175,7 +175,10 @@ TYPED = [
     "np.bartlett(5)", "np.blackman(6)", "np.hamming(5)", "np.hanning(7)", "np.trim_zeros(a[::-1] - 4)", "np.polyval([2, 3, -1], a)", "np.polyval([2, 0], 3)", "np.block([[m, m], [m, m]])",
     "np.dsplit(np.stack([m, m], axis=2), 2)[0]", "np.vsplit(q, 2)[0]", "np.row_stack([a, b])", "np.empty((2, 3)).shape", "np.euler_gamma", "np.nanprod(n)", "np.nanvar(n)",
     "np.nanquantile(n, 0.5)", "np.nanargmin(n)", "np.nancumprod(n)", "np.isfinite(1 / (a - 3))", "np.ascontiguousarray(m.T)", "np.astype(a, np.float32)", "np.permute_dims(m, (1, 0))",
-    "np.unstack(m)[1]",
+    "np.unstack(m)[1]", "np.unique(m % 3, axis=0)", "np.tensordot(m, q, axes=([1], [0]))", "np.tensordot(m, q, axes=(1, 0))", "np.tensordot(a, b, axes=0)",
+    "np.tensordot(q, q, axes=2)", "np.tensordot(q, q)", "np.tensordot(q, q, 1)", "np.tensordot(q, m, axes=([0], [1]))",
+    "np.maximum.reduce([a, b])", "np.minimum.reduce([a, b, a - 1])", "np.zeros(shape=(2, 3))", "np.full(3, fill_value=2)", "(a > 2) & (b < 4)",
+    "a[((a > 2) | (b > 5)) & (a < 6)]",
     "np.linalg.cholesky(q @ q.T + 9 * np.eye(4))", "np.linalg.eigvals(q @ q.T)", "np.linalg.eigh(q + q.T)[0]", "np.abs(np.linalg.qr(q)[1])", "np.linalg.slogdet(q + 9 * np.eye(4))[1]",
     "np.linalg.svdvals(q)", "np.linalg.pinv(m)", "np.linalg.matrix_power(q, 3)", "np.linalg.multi_dot([m, q, q])", "np.linalg.vector_norm(a)", "np.linalg.matrix_norm(q)",
     "np.linalg.eig(q + q.T)[0].real.max()", "np.linalg.cross(a[:3], b[:3])", "np.linalg.diagonal(q)", "np.linalg.trace(q)", "np.linalg.outer(a, b)", "np.linalg.matmul(m, q)",
@@ -183,6 +186,27 @@ TYPED = [
     "np.abs(np.fft.ifft(a))", "np.abs(np.fft.fft2(m))", "np.abs(np.fft.ifft2(m))", "np.abs(np.fft.rfft2(m))", "np.fft.irfft2(np.fft.rfft2(m))", "np.abs(np.fft.fftn(m))",
     "np.abs(np.fft.ifftn(m))", "np.abs(np.fft.rfftn(m))", "np.fft.irfftn(np.fft.rfftn(m))", "np.fft.rfftfreq(6)", "np.fft.ifftshift(a)",
 ]
+
+# Lines of PyTorch, CuPy, PyCUDA, SciPy and TensorFlow, and what they are in NumPy.
+OTHERS = {
+    "torch.max(m, dim=1)[0]": "np.max(m, axis=1)", "torch.max(m, dim=1)[1]": "np.argmax(m, axis=1)", "torch.max(m, 1)[0]": "np.max(m, axis=1)",
+    "torch.max(m, dim=1).values": "np.max(m, axis=1)", "m.max(dim=1).values": "np.max(m, axis=1)", "m.min(dim=0)[1]": "np.argmin(m, axis=0)",
+    "torch.max(a, b)": "np.maximum(a, b)", "torch.max(a)": "a.max()", "m.max(dim=1, keepdim=True)[0]": "np.max(m, axis=1, keepdims=True)",
+    "torch.sort(a)[0]": "np.sort(a)", "torch.sort(a)[1]": "np.argsort(a)", "torch.sort(a, descending=True)[0]": "np.sort(a)[::-1]",
+    "torch.sort(m, dim=0, descending=True)[0]": "np.sort(m, axis=0)[::-1]", "torch.sort(a).indices": "np.argsort(a)",
+    "torch.topk(a, 3)[0]": "np.sort(a)[::-1][:3]", "torch.topk(a, k=2).values": "np.sort(a)[::-1][:2]", "torch.topk(a, 2).indices": "np.argsort(-a)[:2]",
+    "a.topk(2)[0]": "np.sort(a)[::-1][:2]", "torch.std(a)": "np.std(a, ddof=1)", "torch.var(m, dim=1)": "np.var(m, axis=1, ddof=1)",
+    "torch.std(a, unbiased=False)": "np.std(a)", "torch.nonzero(a > 2)": "np.argwhere(a > 2)", "torch.equal(a, a)": "True",
+    "torch.split(a, 2)[0]": "a[:2]", "torch.split(a, 2)[2]": "a[4:]", "torch.chunk(a, 2)[1]": "a[3:]", "torch.transpose(m, 0, 1)": "m.T",
+    "torch.clamp(a, min=2)": "np.clip(a, 2, None)", "a.clamp(min=3)": "np.clip(a, 3, None)", "a.clamp(max=3)": "np.clip(a, None, 3)",
+    "torch.masked_select(a, a > 2)": "a[a > 2]", "a.masked_fill(a > 2, 0)": "np.where(a > 2, 0, a)", "torch.index_select(m, 0, i % 3)": "m[i % 3]",
+    "torch.flip(a, dims=[0])": "a[::-1]", "torch.flip(m, [1])": "m[:, ::-1]", "torch.flip(m, [0, 1])": "m[::-1, ::-1]",
+    "torch.repeat_interleave(a, 2)": "np.repeat(a, 2)", "torch.inverse(q + 9 * torch.eye(4))": "np.linalg.inv(q + 9 * np.eye(4))",
+    "F.mse_loss(a, b)": "np.mean((a - b)**2)", "a.expand(2, 6)": "np.broadcast_to(a, (2, 6))", "m.dim()": "2", "torch.cat((m, m), dim=1)": "np.hstack([m, m])",
+    "m.sum(dim=1)": "m.sum(1)", "a.unsqueeze(1)": "a[:, None]", "torch.softmax(a, dim=0)": "np.exp(a) / np.exp(a).sum()",
+    "tf.reduce_sum(a)": "a.sum()", "scipy.special.expit(a)": "1 / (1 + np.exp(-a))", "gpuarray.sum(a).get()": "a.sum()", "gpuarray.dot(a, b)": "a @ b",
+    "(2 * gpuarray.to_gpu(a + 1)).get()": "2 * (a + 1)", "cp.asnumpy(cp.dot(a, b))": "a @ b", "cumath.exp(a)": "np.exp(a)", "jnp.sum(a)": "a.sum()",
+}
 
 # Statements, and the array that they change.
 STATEMENTS = [
@@ -210,7 +234,6 @@ DRAWN = [
 # What has no line of ours here, and why.
 ABSENT = [
     ("np.random", "random numbers are in [libraries.md](libraries.md)"),
-    ("np.tensordot", "einsum() says which axes are multiplied"),
     ("np.argpartition", "argsort() takes as long on a device"),
     ("a // 2, a //= 2", "a comment in C++: floor(a / 2.0), a = floor(a / 2.0); a note says so"),
     ("np.save, np.savez, np.savez_compressed, np.savetxt, a.tofile", "`%save a a.npy`, `.npz` or `.csv`"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from numpy_names import ABSENT, DRAWN, EXPRESSIONS, STATEMENTS, TYPED, table  # noqa: E402
+from numpy_names import ABSENT, DRAWN, EXPRESSIONS, OTHERS, STATEMENTS, TYPED, table  # noqa: E402
 from test_numpy import Session  # noqa: E402
 
 ARRAYS = {
@@ -20,7 +20,7 @@ ARRAYS = {
 
 IN_WORDS = ["len(m)", "np.stack(np.split(a, 2))", "np.isin(k, [0.5, 3])", "np.take(m, [2, 0], axis=1)"]  # the advice is no line
 # What NumPy does for lines that are not its own, or not any more.
-NEW = {"concatenate(a, b)": "np.concatenate([a, b])", "np.row_stack([a, b])": "np.vstack([a, b])"}
+NEW = {"concatenate(a, b)": "np.concatenate([a, b])", "np.row_stack([a, b])": "np.vstack([a, b])", **OTHERS}
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def advice_on(session, code):
 
 @pytest.mark.timeout(1800 if os.environ.get("XCUDA_ALL_TYPES") else 300)
 def test_numpy_as_it_is_typed_is_answered_with_the_line_that_does_the_same(session):
-    typed = [numpy for numpy, ours in EXPRESSIONS if numpy != ours and numpy not in IN_WORDS] + TYPED
+    typed = [numpy for numpy, ours in EXPRESSIONS if numpy != ours and numpy not in IN_WORDS] + TYPED + [*OTHERS]
     rows = typed if os.environ.get("XCUDA_ALL_TYPES") else random.Random(os.environ.get("XCUDA_SEED", "2")).sample(typed, 12)
     wrong = []
     for numpy in rows:

@@ -10,6 +10,7 @@
 #include "base/sanitizers.hpp"
 #include "command/command_table.hpp"
 #include "command/runner.hpp"
+#include "language/answers.hpp"
 #include "language/functions.hpp"
 #include "language/habits.hpp"
 #include "programs/session_parts.hpp"
@@ -73,6 +74,71 @@ TEST(Examples, OfEveryFunctionRunAndAreExportedOrRefused) {
   std::filesystem::current_path("/");
   std::filesystem::remove_all(folder);
   expect_approved(test::source_file("tests/golden/export/functions"), ".txt", list);
+}
+
+// "sum(x, axis = 0)" as x.sum(axis = 0); empty where the example is not one call of an array.
+std::string as_method(std::string_view name, std::string_view example) {
+  if (!example.starts_with(name) || example.find('\n') != std::string_view::npos) return {};
+  auto rest = example.substr(name.size());
+  if (!rest.starts_with('(') || !rest.ends_with(')')) return {};
+  rest = rest.substr(1, rest.size() - 2);
+  int depth = 0;
+  auto end = rest.size();
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    if (rest[i] == ',' && depth == 0) end = std::min(end, i);
+    if (std::string_view("([{").find(rest[i]) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}").find(rest[i]) != std::string_view::npos && --depth < 0) return {};
+  }
+  const auto first = rest.substr(0, end);
+  if (first.starts_with('{') || first.find_first_of("xy") == std::string_view::npos) return {};
+  rest.remove_prefix(std::min(end + 2, rest.size()));
+  return fmt::format("({}).{}({})", first, name, rest);
+}
+
+// x.sum(axis = 0) is sum(x, axis = 0); and what is wrong in a call is said with the function's name and what to do.
+TEST(Functions, OfArraysAreMethodsAndSayWhatTheyExpect) {
+  auto machine = make_machine();
+  command::Runner runner;
+  session::Session session(make_parts(machine, {}), runner);
+  const auto run = [&](const std::string& code) {
+    TextSink sink;
+    return interpreter::run_cell(session, {code, "In[1]", {}}, sink);
+  };
+  ASSERT_FALSE(run("float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;"));
+  static constexpr std::string_view kAtRandom[] = {"permutation", "choice"};
+  static constexpr std::string_view kSparse[] = {"csr", "coo"};
+  std::size_t called = 0;
+  for (const auto* function : language::all_functions()) {
+    if (!language::is_function_of_arrays(function->name)) continue;
+    const auto wrong = [&](const std::string& arguments, bool advised) {
+      const auto code = fmt::format("{}({})", function->name, arguments);
+      const auto failure = run(code);
+      ASSERT_TRUE(failure) << code;
+      EXPECT_NE(failure->error.kind, ErrorKind::internal) << code;
+      const auto& error = failure->error;
+      const bool names = error.message.find(function->name) != std::string::npos || !error.notes.empty() ||
+                         error.message.starts_with("expected");
+      EXPECT_TRUE(names) << code << ": " << error.message;
+      if (advised) {
+        EXPECT_FALSE(error.advice.empty()) << code << ": " << error.message;
+      }
+    };
+    wrong("", false);
+    if (function->operation != language::Operation::numbers) {
+      wrong("x, no_such_name = 1", true);
+      wrong("\"text\", \"text\", \"text\", \"text\", \"text\", \"text\", \"text\", \"text\", \"text\"", false);
+    }
+    const auto method = as_method(function->name, function->example);
+    if (method.empty()) continue;
+    ++called;
+    const bool random = std::find(std::begin(kAtRandom), std::end(kAtRandom), function->name) != std::end(kAtRandom);
+    const bool sparse = std::find(std::begin(kSparse), std::end(kSparse), function->name) != std::end(kSparse);
+    const auto code = random || sparse ? fmt::format("auto taken = {};", method)
+                                       : fmt::format("assert(allclose({}, {}));", method, function->example);
+    const auto failure = run(code);
+    EXPECT_FALSE(failure) << code << ": " << failure->error.message;
+  }
+  EXPECT_GT(called, 100U);
 }
 
 // What is meant by habits from elsewhere: the advice says it, and does the same.

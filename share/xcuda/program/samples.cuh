@@ -322,7 +322,7 @@ template <class X> auto nan_to_num(const X& x, double nan) {
 
 // --- several results -------------------------------------------------------------------------------------------------
 
-template <int count, class X> auto unique_results(const X& x) {
+template <int count, class X> auto unique_results(const X& x, std::nullopt_t) {
   auto values = unique(flatten(x));
   if constexpr (count == 1) {
     return std::make_tuple(std::move(values));

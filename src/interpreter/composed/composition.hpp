@@ -72,6 +72,7 @@ std::span<const ComposedFunction> composed_put_together();
 std::span<const ComposedFunction> composed_new_arrays();
 std::span<const ComposedFunction> composed_series();
 std::span<const ComposedFunction> composed_samples();
+std::span<const ComposedFunction> composed_distinct();
 std::span<const ComposedFunction> composed_random();
 std::span<const ComposedFunction> composed_transforms();
 std::span<const ComposedFunction> composed_convolutions();
@@ -82,7 +83,12 @@ std::span<const ComposedFunction> composed_krylov();
 ResultList evaluate_composed(Frame& frame, const FunctionCall& of);
 bool has_evaluator(Operation operation);  // whether there is an evaluator
 
-Pointer needs_matrix(Composition& of);                // x, which has at least two dimensions
+Pointer needs_matrix(Composition& of);  // x, which has at least two dimensions
+// Numbers that have an order. Error(type)
+Pointer ordered(Composition& of, std::string_view parameter, Pointer x);
+Pointer ordered(Composition& of, std::string_view parameter);
+// x[index] of rows, where the indices are known to be inside.
+Pointer picked(Composition& of, const Pointer& row, const Pointer& index);
 Pointer in_a_row(Composition& of, const Pointer& x);  // all of its elements
 
 // --- views -----------------------------------------------------------------------------------------------------------

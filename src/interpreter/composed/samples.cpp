@@ -11,22 +11,6 @@ namespace {
 
 using Op = cell::BinaryOperator;
 
-Pointer ordered(Composition& of, std::string_view parameter, Pointer x) {
-  if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
-    throw of.given.wrong_type(
-        fmt::format("{}() takes numbers, but the elements are {}", of.call().row().name, x.type.name), parameter);
-  return x;
-}
-Pointer ordered(Composition& of, std::string_view parameter) {
-  return ordered(of, parameter, of.given.view(parameter));
-}
-
-// x[index] of rows, where the indices are known to be inside.
-Pointer picked(Composition& of, const Pointer& row, const Pointer& index) {
-  return of.evaluate(of.nodes.apply("xcuda::places::taken",
-                                    {of.nodes.pointer(row), of.nodes.cast("long", of.nodes.node(index))}, index.shape));
-}
-
 struct Lines {
   Pointer values, order;  // the axis is the last one
 };
@@ -281,29 +265,6 @@ ResultList histogram2d(Composition& of) {
   return list;
 }
 
-// unique(x) with counts: how many of the sorted elements lie between the first and the last of each. The sort is
-// stable, so that the first of them is also the first in x.
-ResultList unique(Composition& of) {
-  ResultList list;
-  list.push_back(of.first_result());
-  if (of.wanted() == 1) return list;
-  const auto x = ordered(of, "x");
-  const auto row = of.row_of(x);
-  const auto order = of.wanted() > 2 ? of.arrays().sort(row, ArrayMath::SortKeep::order).order : Pointer();
-  const auto sorted =
-      of.wanted() > 2 ? picked(of, row, order) : of.arrays().sort(row, ArrayMath::SortKeep::values).values;
-  const auto values = std::get<Pointer>(list.front());
-  const auto search = [&](const Pointer& in, const Pointer& what, Side side) {
-    return of.nodes.apply("xcuda::places::search", {of.nodes.pointer(in), of.nodes.constant(in.shape[0]),
-                                                    of.nodes.node(what), of.nodes.constant(side == Side::right)});
-  };
-  list.emplace_back(of.evaluate(
-      of.nodes.binary(Op::subtract, search(sorted, values, Side::right), search(sorted, values, Side::left))));
-  if (of.wanted() > 2) list.emplace_back(picked(of, order, of.evaluate(search(sorted, values, Side::left))));
-  if (of.wanted() > 3) list.emplace_back(of.evaluate(search(values, x, Side::left)));
-  return list;
-}
-
 ResultList isin(Composition& of) {
   const auto x = ordered(of, "x", of.given.values("x")), values = ordered(of, "values");
   // In a type that holds both: 0.5 is not among integers.
@@ -429,7 +390,6 @@ constexpr ComposedFunction kSamples[] = {
     {Operation::count_nonzero, count_nonzero},
     {Operation::histogram, histogram},
     {Operation::histogram2d, histogram2d},
-    {Operation::unique, unique},
     {Operation::isin, isin},
     {Operation::average, average},
     {Operation::ptp, ptp},
@@ -444,6 +404,22 @@ constexpr ComposedFunction kSamples[] = {
 };
 
 }  // namespace
+
+Pointer ordered(Composition& of, std::string_view parameter, Pointer x) {
+  if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
+    throw of.given.wrong_type(
+        fmt::format("{}() takes numbers, but the elements are {}", of.call().row().name, x.type.name), parameter);
+  return x;
+}
+Pointer ordered(Composition& of, std::string_view parameter) {
+  return ordered(of, parameter, of.given.view(parameter));
+}
+
+// x[index] of rows, where the indices are known to be inside.
+Pointer picked(Composition& of, const Pointer& row, const Pointer& index) {
+  return of.evaluate(of.nodes.apply("xcuda::places::taken",
+                                    {of.nodes.pointer(row), of.nodes.cast("long", of.nodes.node(index))}, index.shape));
+}
 
 std::span<const ComposedFunction> composed_samples() { return kSamples; }
 

@@ -237,12 +237,15 @@ constexpr Function kArrayFunctions[] = {
      .result = [](Given given) { return Form::array(index_type(), given[0].extents); },
      .part = "order"},
     {.name = "unique",
-     .signatures = "array unique(array x)",
-     .help = "The distinct elements in ascending order; auto [values, counts, first, inverse] = unique(x) also gives "
-             "how often each occurs, where it occurs first, and for each element of x the index of its value",
+     .signatures = "array unique(array x [, int axis])",
+     .help =
+         "The distinct elements, or rows along an axis, in ascending order; auto [values, counts, first, inverse] = "
+         "unique(x) also gives how often each occurs, where it occurs first, and for each element of x the index "
+         "of its value",
      .example = "unique(x)",
      .operation = Operation::unique,
-     .result = [](Given given) { return flat(given[0].type); },
+     .result =
+         [](Given given) { return is_given(given, 1) ? of_rank(given[0].type, given[0].rank()) : flat(given[0].type); },
      .part = "order",
      .results = 4},
     {.name = "histogram",

@@ -14,6 +14,7 @@
 #include "language/check.hpp"
 #include "language/habits.hpp"
 #include "language/python/python_text.hpp"
+#include "language/python/python_words.hpp"
 #include "language/python/tokens.hpp"
 
 namespace xcuda::language {
@@ -55,30 +56,6 @@ std::vector<LogicalLine> logical_lines(std::string_view text) {
     ++number;
   }
   return lines;
-}
-
-// What nobody writes in C++.
-bool is_python(std::string_view line) {
-  const bool comprehension =
-      line.find(" for ") != std::string_view::npos && line.find(" in ") != std::string_view::npos;
-  const bool text = line.find("(f\"") != std::string_view::npos || line.find("(f'") != std::string_view::npos;
-  bool module = false;
-  for (std::size_t at = 0; (at = line.find('.', at)) != std::string_view::npos; ++at) {
-    auto begin = at;
-    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(line[begin - 1])) != 0 || line[begin - 1] == '_'))
-      --begin;
-    module = module || is_python_module(line.substr(begin, at - begin));
-  }
-  return comprehension || text || module || line.find("lambda ") != std::string_view::npos;
-}
-
-// "# what it does", which C++ takes for a directive.
-bool is_comment(std::string_view line) {
-  static constexpr std::string_view kDirectives[] = {"include", "define", "undef", "if",     "ifdef", "ifndef", "elif",
-                                                     "else",    "endif",  "error", "pragma", "line",  "warning"};
-  if (!line.starts_with("#")) return false;
-  const auto word = trim(line.substr(1));
-  return !among(word.substr(0, word.find_first_of(" \t(<\"")), kDirectives);
 }
 
 // for x in y:, if x:
@@ -191,7 +168,8 @@ class PythonCell {
       line.closes = 0;
       line.here.reset();
       const bool comment = whole_ && is_comment(text);
-      const bool foreign = text.empty() || text[0] == '%' || text[0] == '!' || text[0] == '#' || text.ends_with("{");
+      const bool foreign = text.empty() || (text[0] == '%' && !is_timed(text)) || text[0] == '!' || text[0] == '#' ||
+                           text.ends_with("{");
       const bool meant = stage == Stage::parse || wrong.contains(line.first);
       if (comment)
         line.here = "";
@@ -397,7 +375,11 @@ std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Sou
     if (line == nullptr && error.place && of_modules.contains(error.place->line) && !is_of_module(error)) continue;
     if (line != nullptr && line == before) continue;
     before = line;
-    if (line == nullptr && stage == Stage::parse && has_word(line_at(source.text, error), "is"))
+    const auto written =
+        line == nullptr && stage == Stage::parse ? advice_on_python(source.text, error) : std::string();
+    if (!written.empty())
+      error.advice = written;
+    else if (line == nullptr && stage == Stage::parse && has_word(line_at(source.text, error), "is"))
       error.advice = find_habit(Habit::Kind::word, "is")->advice;
     else if (line == nullptr && stage == Stage::parse && is_python(line_at(source.text, error)))
       error.advice = "%%python runs a cell of Python on the same arrays.";

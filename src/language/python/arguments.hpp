@@ -25,6 +25,8 @@ class PythonArguments {
   const std::string& function() const { return call_.function; }
   bool is_method() const { return call_.of == PythonCall::Of::value; }
   bool is_plain() const { return call_.of == PythonCall::Of::nothing; }
+  // Of PyTorch as its module or its words say; x.f() alone may be of either.
+  bool is_torch() const { return call_.of_torch; }
   std::size_t count() const { return call_.arguments.size(); }
   const PythonPiece& at(std::size_t i) const { return call_.arguments[i]; }
   const std::string& text(std::size_t i) const { return call_.arguments[i].text; }
@@ -59,6 +61,10 @@ class PythonArguments {
   void name(std::string name, PythonPiece piece) { call_.named.emplace_back(std::move(name), std::move(piece)); }
   std::optional<Kind> kind(std::size_t i) const { return names_.kind ? names_.kind(text(i)) : std::nullopt; }
   std::optional<std::size_t> rank_of(const PythonPiece& piece) const { return names_.rank(piece.text); }
+  std::optional<std::uint64_t> extent(std::size_t i, std::size_t axis) const {
+    const auto all = names_.extents ? names_.extents(text(i)) : std::nullopt;
+    return all && axis < all->size() ? (*all)[axis] : std::nullopt;
+  }
   std::optional<std::size_t> rank(std::size_t i) const { return i < count() ? names_.rank(text(i)) : std::nullopt; }
 
   std::string next_seed() const { return names_.seed ? names_.seed() : std::string(); }
@@ -98,5 +104,7 @@ PythonAnswer of_creation(PythonArguments& given);
 PythonAnswer of_files(PythonArguments& given);
 PythonAnswer of_builtins(PythonArguments& given);  // Python's own functions, and x.item()
 PythonAnswer of_parts(PythonArguments& given);
+PythonAnswer of_products(PythonArguments& given);
+PythonAnswer of_torch(PythonArguments& given);
 
 }  // namespace xcuda::language

@@ -10,8 +10,17 @@ namespace xcuda::language {
 
 PythonAnswer of_builtins(PythonArguments& given) {
   const auto& name = given.function();
+  if (given.count() == 0 && !given.is_plain() && name.ends_with("synchronize"))
+    return python_statement("cudaDeviceSynchronize()");
   if (given.count() == 0) return std::nullopt;
   const auto x = given.at(0).bound(Binding::primary);
+  if (given.is_plain() && given.count() == 1) {
+    const bool text = given.text(0).starts_with("\"");
+    if (name == "str" && given.rank(0) == 0 && given.kind(0))
+      return PythonPiece{fmt::format("std::to_string({})", given.text(0))};
+    if (text && (name == "int" || name == "float"))
+      return PythonPiece{fmt::format("{}({})", name == "int" ? "atoi" : "atof", given.text(0))};
+  }
   if (name == "item" && given.is_method()) {
     if (given.count() == 1 && given.rank(0) == 0) return given.at(0);
     return given.count() == 2 ? PythonAnswer(PythonPiece{fmt::format("{}[{}]", x, given.text(1))}) : std::nullopt;
@@ -23,7 +32,14 @@ PythonAnswer of_builtins(PythonArguments& given) {
   if (given.is_method() && given.count() == 1 && given.none_left() && given.rank(0) > 0) {
     if (among(name, kSame)) return given.at(0);
     if (name == "clone") return given.call("copy");
+    static constexpr std::string_view kToHost[] = {"get", "numpy", "cpu", "copy_to_host"};
+    if (among(name, kToHost) && given.text(0).find_first_of("([ .") != std::string::npos) return given.at(0);
   }
+  static constexpr std::string_view kToDevice[] = {"to_gpu", "to_device", "asnumpy"};
+  const bool computed = given.text(0).find_first_of("([ .") != std::string::npos;
+  if (among(name, kToDevice) && !given.is_plain() && given.count() == 1 && given.none_left() && computed &&
+      (given.rank(0) || given.kind(0)))
+    return given.at(0);
   if (name == "hist" && !given.is_plain() && given.count() <= 2)
     if (const auto bins = given.take(1, "bins"))
       return given.none_left() && given.rank(0) > 0 && given.rank_of(*bins) == 0

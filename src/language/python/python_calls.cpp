@@ -15,32 +15,6 @@ namespace {
 
 using Answer = PythonAnswer;
 
-// --- of two arrays
-
-Answer of_products(PythonArguments& given) {
-  const auto& name = given.function();
-  if (given.count() != 2) return std::nullopt;
-  const auto left = given.rank(0), right = given.rank(1);
-  const auto& a = given.text(0);
-  const auto& b = given.text(1);
-  // What inv() and others give has as many dimensions as the run says: the product is the same.
-  if (name == "matmul" && (!left || !right) && left != 0 && right != 0)
-    return PythonPiece{fmt::format("matmul({}, {})", a, b)};
-  if (!left || !right || *left == 0 || *right == 0) return std::nullopt;
-  if (*left == 1 && *right == 1) return PythonPiece{fmt::format("dot({}, {})", a, b)};
-  if (name == "tensordot") {
-    const bool matrices = given.take("axes").value_or(PythonPiece{}).text == "1" && given.none_left();
-    return matrices && *left == 2 && *right == 2 ? Answer(PythonPiece{fmt::format("matmul({}, {})", a, b)})
-                                                 : std::nullopt;
-  }
-  if (name == "vdot" && !(given.kind(0) && given.kind(1))) return std::nullopt;  // complex numbers are conjugated
-  if (name == "vdot") return PythonPiece{fmt::format("dot({}, {})", a, b)};
-  if (name == "inner") return PythonPiece{fmt::format("matmul({}, {}.T)", a, given.at(1).bound(Binding::primary))};
-  if (*left > 2 || *right > 2)
-    if (name != "matmul") return std::nullopt;
-  return PythonPiece{fmt::format("matmul({}, {})", a, b)};
-}
-
 // --- what else differs in its arguments
 
 // None as an order or an axis says nothing.
@@ -59,6 +33,8 @@ Answer of_clip(PythonArguments& given) {
     if (!piece) piece = given.take(other);
     return piece && piece->text == "None" ? std::nullopt : piece;
   };
+  for (const auto& [ours, theirs] : {std::pair("lo", "min"), std::pair("hi", "max")})  // clip(x, lo = 2)
+    if (auto piece = given.take(ours)) given.name(theirs, *std::move(piece));
   const auto lo = bound(1, "min", "a_min"), hi = bound(2, "max", "a_max");
   if (!given.none_left() || (!lo && !hi)) return given.refuse();
   if (lo && hi) return PythonPiece{fmt::format("clip({}, {}, {})", given.text(0), lo->text, hi->text)};
@@ -129,6 +105,12 @@ Answer of_shapes(PythonArguments& given) {
   const auto x = given.at(0).bound(Binding::primary);
   if (name == "transpose" || name == "permute") {
     if (given.count() < 2) return given.call("transpose");
+    const auto rank = given.rank(0);
+    const bool two = name == "transpose" && given.count() == 3;
+    // NumPy's x.transpose(0, 1) leaves a matrix as it is, PyTorch's does not: who is meant is not said.
+    if (two && !given.is_torch() && rank == 2 && given.text(1) == "0") return given.refuse();
+    if (two && (given.is_torch() || (rank && *rank > 2)))
+      return PythonPiece{fmt::format("swapaxes({}, {}, {})", given.text(0), given.text(1), given.text(2))};
     return given.call("permute_dims");
   }
   if (name == "astype" || name == "to") {
@@ -151,7 +133,7 @@ Answer of_shapes(PythonArguments& given) {
                        Binding::product};
   }
   if (name == "where" && given.count() == 1) return given.call("nonzero");
-  if (name == "clip") return of_clip(given);
+  if (name == "clip" || (name == "clamp" && given.count() < 3)) return of_clip(given);
   if (name == "partition" || name == "argpartition") {
     if (given.count() != 2) return given.refuse();
     given.drop(1);
@@ -361,8 +343,9 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
     });
   });
   for (auto& [name, piece] : call.named) {
+    call.of_torch = call.of_torch || name == "dim" || name == "dims" || name == "keepdim";
     if (name == "keepdims" || name == "keepdim") name = "keep";
-    if (name == "dim") name = "axis";
+    if (name == "dim" || name == "dims") name = "axis";
   }
   for (const auto* folder : {"linalg.", "fft.", "special.", "nn.functional."})
     if (call.function.starts_with(folder)) call.function.erase(0, std::string_view(folder).size());
@@ -398,9 +381,19 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
   if (call.function == "norm" && !given.is_plain()) return of_norm(given);
   if (const auto function = drawing_of(given)) return of_random(given, *function);
   static constexpr std::string_view kProducts[] = {"dot", "inner", "vdot", "matmul", "tensordot"};
-  if (!given.is_plain() && among(call.function, kProducts)) return of_products(given);
-  for (auto* of : {of_creation, of_files, of_builtins, of_statements, of_parts})
+  if ((!given.is_plain() || !find_function(call.function)) && among(call.function, kProducts))
+    return of_products(given);
+  for (auto* of : {of_torch, of_creation, of_files, of_builtins, of_statements, of_parts})
     if (auto answer = of(given); answer || given.is_refused()) return given.is_refused() ? std::nullopt : answer;
+  // np.maximum.reduce([a, b, c]): one after the other.
+  if (call.function.ends_with(".reduce") && given.count() == 1 && given.none_left() && given.at(0).parts.size() > 1) {
+    const auto* row = find_habit(Habit::Kind::numpy, call.function.substr(0, call.function.size() - 7));
+    if (row == nullptr || row->advice.find('{') != std::string_view::npos) return std::nullopt;
+    const auto parts = given.at(0).parts;
+    auto text = parts[0].text;
+    for (std::size_t i = 1; i < parts.size(); ++i) text = fmt::format("{}({}, {})", row->advice, text, parts[i].text);
+    return PythonPiece{text};
+  }
   // Along the first axis, unless the call says another.
   if ((call.function.ends_with(".reduce") || call.function.ends_with(".accumulate")) && given.count() == 1) {
     const bool said =

@@ -38,6 +38,7 @@ PythonAnswer of_creation(PythonArguments& given) {
     return PythonPiece{name == "asarray" ? given.text(0) : fmt::format("copy({})", given.text(0))};
   if (of_list && given.count() == 1 && given.none_left() && given.rank(0) == 0) return given.at(0);
   if (by_extents) {
+    if (const auto shape = given.count() == 0 ? given.take("shape") : std::nullopt) given.add(*shape);
     const bool typed = given.count() == 2 && (given.at(1).kind == PieceKind::type || given.text(1).starts_with("\""));
     const auto type = taken_type(given, typed ? std::optional<std::size_t>(1) : std::nullopt);
     if (typed) given.drop(1);
@@ -58,6 +59,8 @@ PythonAnswer of_creation(PythonArguments& given) {
       return PythonPiece{fmt::format("({}){}", *type, given.call(name).text), Binding::unary};
   if (name == "full" || name == "eye" || name == "identity" || name == "arange" || name == "linspace") {
     const auto type = taken_type(given);
+    if (const auto value = name == "full" && given.count() == 1 ? given.take("fill_value") : std::nullopt)
+      given.add(*value);
     if (const auto end = given.take("endpoint"); end && end->text != "true") {
       const auto num = given.take(2, "num").value_or(PythonPiece{"50"});
       const bool literal = num.text.find_first_not_of("0123456789") == std::string::npos && num.text.size() < 9;

@@ -66,6 +66,8 @@ PythonPiece PythonParser::postfix() {
         piece = call_of({name, {with_name(piece)}, {}, PythonCall::Of::value});
       } else if (piece.kind == PieceKind::type) {
         piece = limit_of(piece.text, name);
+      } else if (piece.kind == PieceKind::tuple && piece.parts.size() == 2 && (name == "values" || name == "indices")) {
+        piece = PythonPiece(piece.parts[name == "values" ? 0 : 1]);
       } else if (name == "real" || name == "imag") {
         piece = {fmt::format("{}({})", name, with_name(piece).text)};
         changed_ = true;
@@ -84,7 +86,7 @@ PythonPiece PythonParser::postfix() {
       }
     } else if (accept("(")) {
       if (path.empty() && piece.binding != Binding::primary) return fail();
-      const bool plain = path.empty();
+      const bool plain = path.empty(), torch = path.starts_with("torch.") || path.starts_with("F.");
       auto name = plain ? piece.text : function_of(path);
       path.clear();
       if (!plain && (name == "random.default_rng" || name == "random.RandomState")) {
@@ -94,7 +96,7 @@ PythonPiece PythonParser::postfix() {
         continue;
       }
       changed_ = changed_ || !plain;
-      PythonCall call{std::move(name), {}, {}, plain ? PythonCall::Of::nothing : PythonCall::Of::module};
+      PythonCall call{std::move(name), {}, {}, plain ? PythonCall::Of::nothing : PythonCall::Of::module, torch};
       if (plain && call.function == "print" && !names_.known("print")) return printed();
       if (!seed.empty()) call.named.emplace_back("seed", PythonPiece{std::exchange(seed, {})});
       piece = call_of(std::move(call));

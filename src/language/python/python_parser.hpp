@@ -131,6 +131,7 @@ class PythonParser {
   }
   // Calls that need a declaration before the line, or whose results are expressions of their own: steps.cpp.
   std::optional<PythonPiece> in_steps(const PythonCall& call);
+  std::optional<PythonPiece> values_and_indices(const PythonCall& call);
   std::optional<PythonPiece> of_samples(const PythonCall& call);
   std::optional<PythonPiece> of_places(const PythonCall& call);
   // np.mgrid[0:3, 0:4], np.ogrid, np.r_

@@ -17,6 +17,57 @@ PythonPiece tuple_of(std::vector<PythonPiece> parts, std::string whole = {}) {
 
 }  // namespace
 
+// What PyTorch gives with the places where it was: max(dim=1), sort(), topk(2).
+std::optional<PythonPiece> PythonParser::values_and_indices(const PythonCall& call) {
+  const auto& name = call.function;
+  const bool extreme = name == "max" || name == "min", sorts = name == "sort", best = name == "topk";
+  if ((!extreme && !sorts && !best) || call.of == PythonCall::Of::nothing || call.arguments.empty())
+    return std::nullopt;
+  std::string axis, k;
+  bool torch = call.of_torch || best, descending = false, keep = false;
+  std::vector<std::string> places;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) places.push_back(call.arguments[i].text);
+  for (const auto& [argument, piece] : call.named) {
+    torch = torch || argument == "dim" || argument == "descending";
+    if (argument == "dim")
+      axis = piece.text;
+    else if (argument == "k" && best && places.empty())
+      places.push_back(piece.text);
+    else if (argument == "descending" && sorts)
+      descending = piece.text == "true";
+    else if (argument == "keepdim" && extreme)
+      keep = piece.text == "true";
+    else
+      return std::nullopt;
+  }
+  if (!torch || places.size() > (best ? 2U : 1U)) return std::nullopt;
+  if (best) {
+    if (places.empty()) return std::nullopt;
+    k = places[0];
+    places.erase(places.begin());
+  }
+  const auto of_number = [&](const std::string& text) { return names_.rank(text) == 0; };
+  if (!places.empty() && (!axis.empty() || !of_number(places[0]))) return std::nullopt;  // torch.max(a, b)
+  if (!places.empty()) axis = places[0];
+  if (extreme && axis.empty()) return std::nullopt;
+  const auto x = with_name(call.arguments[0]).text;
+  const auto rest = (axis.empty() ? "" : ", axis = " + axis) + (keep ? ", keep = true" : "");
+  if (extreme)
+    return tuple_of({{fmt::format("{}({}{})", name, x, rest)}, {fmt::format("arg{}({}{})", name, x, rest)}},
+                    fmt::format("{}({}{})", name, x, rest));
+  if (best) {
+    const auto values = fmt::format("topk({}, {}{})", x, k, rest);
+    if (names_.rank(x) != 1) return tuple_of({{values}}, values);
+    return tuple_of({{values}, {fmt::format("flip(argsort({}))[:{}]", x, k)}}, values);
+  }
+  const auto last = axis.empty() ? std::string(", axis = -1") : rest;
+  const auto sorted = [&](std::string_view function) {
+    return descending ? fmt::format("flip({}({}{}){})", function, x, rest, last)
+                      : fmt::format("{}({}{})", function, x, rest);
+  };
+  return tuple_of({{sorted("sort")}, {sorted("argsort")}}, sorted("sort"));
+}
+
 std::string PythonParser::declared_parts(const PythonPiece& tuple, const std::vector<std::string>& targets) {
   std::string text;
   for (std::size_t i = 0; i < tuple.parts.size(); ++i) {
@@ -28,6 +79,7 @@ std::string PythonParser::declared_parts(const PythonPiece& tuple, const std::ve
 }
 
 std::optional<PythonPiece> PythonParser::in_steps(const PythonCall& call) {
+  if (auto piece = values_and_indices(call)) return piece;
   if (call.of == PythonCall::Of::value || call.arguments.empty()) return std::nullopt;
   const auto& name = call.function;
   const auto count = call.arguments.size();
@@ -37,7 +89,7 @@ std::optional<PythonPiece> PythonParser::in_steps(const PythonCall& call) {
   if (name == "divmod" && count == 2 && call.named.empty()) return tuple_of({result("floor_divide"), result("mod")});
   if (name == "range" && call.of == PythonCall::Of::nothing && in_subscript_ > 0 && call.named.empty())
     return PythonPiece{written_call(call, "arange<int>")};
-  if (call.of == PythonCall::Of::nothing) return std::nullopt;
+  if (call.of == PythonCall::Of::nothing && (find_function(name) || names_.known(name))) return std::nullopt;
   const auto x = call.arguments[0].bound(Binding::unary);
   if (name == "modf" && count == 1 && call.named.empty())
     return tuple_of({{fmt::format("{0} - trunc({0})", x), Binding::sum}, {fmt::format("trunc({})", x)}});

@@ -9,10 +9,16 @@
 #include "language/functions.hpp"
 #include "language/habits.hpp"
 #include "language/python/python_parser.hpp"
+#include "language/python/python_words.hpp"
 #include "language/python/tokens.hpp"
 
 namespace xcuda::language {
 namespace {
+
+bool is_name_alone(std::string_view text) {
+  const auto tokens = python_tokens(text);
+  return tokens && tokens->size() == 2 && (*tokens)[0].kind == PythonToken::Kind::name;
+}
 
 // Where the '=' of an assignment is, also of += and its like; npos without one.
 std::size_t assignment_in(const std::vector<PythonToken>& tokens) {
@@ -52,6 +58,23 @@ std::optional<std::uint64_t> seed_in(const std::vector<PythonToken>& tokens) {
   });
   return digits && alone && among(tokens[count - 5].text, kSeeds) ? std::optional(std::stoull(std::string(number)))
                                                                   : std::nullopt;
+}
+
+// "x = 5" of "x = 5  # as before"; all of it where # is in a text, or begins the line.
+std::string_view before_comment(std::string_view text) {
+  char quote = 0;
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote != 0 && c == '\\')
+      ++at;
+    else if (quote != 0 && c == quote)
+      quote = 0;
+    else if (quote == 0 && (c == '"' || c == '\''))
+      quote = c;
+    else if (quote == 0 && c == '#' && text[at - 1] == ' ' && text[0] != '#' && text[0] != '!' && text[0] != '%')
+      return trim(text.substr(0, at));
+  }
+  return text;
 }
 
 // "cd /tmp", "cat x.cu": IPython runs these without a mark.
@@ -97,7 +120,18 @@ bool PythonLines::becomes_real(const std::string& name, const std::string& op, c
 
 std::optional<std::string> PythonLines::translated(std::string_view line, Place place) {
   const auto text = trim(line);
-  if (text.starts_with("import ") || text.starts_with("from ")) return "";
+  if (text.starts_with("import ") || text.starts_with("from ")) {
+    const auto next = text.find(';');
+    return next == std::string_view::npos ? "" : translated(text.substr(next + 1), place);
+  }
+  if (const auto begin = end_of_timing(text); begin > 0) {  // %timeit -n 10 np.dot(x, y)
+    const auto here = translated(text.substr(begin));
+    return here ? std::optional(fmt::format("{}{}", text.substr(0, begin), *here)) : std::nullopt;
+  }
+  if (const auto code = before_comment(text); code.size() < text.size() && !code.empty()) {
+    if (auto here = translated(code, place)) return here;
+    return code.ends_with(';') ? std::string(code) : fmt::format("{};", code);
+  }
   if (const auto command = text.find("= !"); command != std::string_view::npos && command > 1 &&
                                              text.find_first_of("=<>!(") == command && !text.ends_with(";"))
     return fmt::format("!{} > {}.txt", trim(text.substr(command + 3)), trim(text.substr(0, command)));
@@ -187,6 +221,13 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
     if (parser.failed() || !parser.at_end() || op != "=" || targets.empty()) return std::nullopt;
     for (const auto& name : targets) declared_.insert(name);
     return parser.before() + all;
+  }
+  if (parser.at("=") && targets.size() == 1 && op == "=" && is_name_alone(value.text)) {  // a = b = 0
+    const auto rest = trim(text.substr((*tokens)[assigned].begin + 1));
+    const auto first_one = translated(rest, place).value_or(fmt::format("{};", rest));
+    const bool known = names.known(targets[0]);
+    declared_.insert(targets[0]);
+    return fmt::format("{} {}{} = {};", first_one, known ? "" : "auto ", targets[0], value.text);
   }
   if (parser.failed() || !parser.at_end()) return std::nullopt;
   if (parser.gives_pieces() && targets.size() == 1 && op == "=" && !names.known(targets[0]))  // a name for each

@@ -71,6 +71,7 @@ struct PythonCall {
   std::vector<std::pair<std::string, PythonPiece>> named;
   enum class Of : std::uint8_t { nothing, module, value };  // f(x), np.f(x), x.f()
   Of of = Of::nothing;
+  bool of_torch = false;  // torch.f(x), where NumPy's f has other arguments or results
 };
 
 // The same call in the cell's language; nothing if no line does the same.

@@ -290,6 +290,27 @@ TEST(Completion, WordsOfNamedArguments) {
   EXPECT_EQ(texts("printf(\"s^"), (Texts{}));
 }
 
+// What is given has no name any more, and a value is not the name of another argument.
+TEST(Completion, NamesOfTheArgumentsThatAreLeft) {
+  EXPECT_FALSE(offers("sum(x, ^", "x="));
+  EXPECT_TRUE(offers("sum(x, ^", "axis="));
+  EXPECT_FALSE(offers("x.sum(^", "x="));
+  EXPECT_TRUE(offers("x.sum(^", "axis="));
+  EXPECT_FALSE(offers("x.sum(axis = ^", "keep="));
+  EXPECT_FALSE(offers("x.sum(axis = 0, keep = ^", "axis="));
+  EXPECT_EQ(texts("convolve(x, x, \"^"), (Texts{"full", "same", "valid"}));
+  EXPECT_EQ(texts("x.convolve(x, \"v^"), (Texts{"valid"}));
+}
+
+TEST(Completion, MethodsOfVectorsAndTexts) {
+  EXPECT_EQ(texts("std::vector<int> v; v.push^"), (Texts{"push_back"}));
+  EXPECT_FALSE(offers("std::vector<int> v; v.^", "argmax"));
+  EXPECT_EQ(texts("std::string s = \"a\"; s.sub^"), (Texts{"substr"}));
+  EXPECT_EQ(texts("std::numeric_limits<float>::ma^"), (Texts{"::max()"}));
+  EXPECT_TRUE(offers("float a = std::numeric_limits<float>::^", "::epsilon()"));
+  EXPECT_TRUE(offers("%help argm^", "argmax"));
+}
+
 TEST(Completion, PathsInIncludesAndStrings) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-completion-{}", getpid());
   std::filesystem::create_directories(folder / "more");

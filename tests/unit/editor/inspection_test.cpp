@@ -55,6 +55,21 @@ TEST(Inspection, BuiltInsAndTheCallAround) {
   EXPECT_EQ(seen("^"), "");
 }
 
+// What the libraries, the Driver API and IPython have: the answer is what is written here.
+TEST(Inspection, NamesFromElsewhere) {
+  EXPECT_TRUE(shows(seen("cublasSgemm^"), "matmul(a, b)"));
+  EXPECT_TRUE(shows(seen("cuLaunchKernel^"), "kernel<<<grid, block>>>"));
+  EXPECT_TRUE(shows(seen("cufftExecC2C^"), "fft(x)"));
+  EXPECT_TRUE(shows(seen("curandGenerateUniform^"), "uniform(seed = 1)"));
+  EXPECT_TRUE(shows(seen("cudaMalloc3D^"), "x[nz][ny][nx]"));
+  EXPECT_TRUE(shows(seen("ncclAllReduce^"), "%%cuda"));
+  EXPECT_TRUE(shows(seen("cuGraphAddNode^"), "Driver API"));
+  EXPECT_TRUE(shows(seen("%who_ls^"), "%who"));
+  EXPECT_TRUE(shows(seen("%%capture^"), "magic of IPython"));
+  EXPECT_TRUE(shows(seen("curand_ini^t"), "curand_kernel.h"));
+  EXPECT_EQ(seen("current^"), "");
+}
+
 // The line with the carets, below that of the declaration.
 std::string marked(const std::string& code) {
   const auto text = seen(code);

@@ -1,0 +1,75 @@
+// Values that nothing takes, and comments that are meant as quotients.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/parse.hpp"
+#include "cell/snippet.hpp"
+#include "language/checker.hpp"
+
+namespace xcuda::language {
+
+// sort(a); and a == b; do nothing.
+void Checker::unused(const cell::Expression& expression, const Form& value) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* binary = std::get_if<cell::Binary>(&expression.node);
+  const auto text = cell::snippet(source_.text, expression.span);
+  if (!value.is_array() && value.kind != Form::Kind::number) return;
+  std::string remark = fmt::format("the value of {} is not used", text);
+  if (call != nullptr) {
+    const auto* member = std::get_if<cell::Member>(&call->callee->node);  // x.sort();
+    const auto* callee = std::get_if<cell::Name>(&call->callee->node);
+    const auto found = callee != nullptr ? find_function(callee->text)
+                       : member != nullptr ? find_function(member->member)
+                                           : std::nullopt;
+    const bool of_cells = callee != nullptr && environment_.is_function(without_std(callee->text));
+    if (!found || (of_cells && !is_of_statements(found->row->operation))) return;
+    const auto operation = found->row->operation;
+    if (operation == Operation::map || operation == Operation::print || is_of_runtime(operation)) return;
+    const auto* first = member != nullptr          ? member->base.get()
+                        : call->arguments.empty() ? nullptr
+                                                  : call->arguments.front().value.get();
+    const auto* name = first == nullptr ? nullptr : std::get_if<cell::Name>(&first->node);
+    if (value.is_array() && name != nullptr) {
+      const auto given = find(name->text);
+      const bool fits = given && given->is_array() && given->has_type() && given->type == value.type &&
+                        given->extents && value.extents && *given->extents == *value.extents;
+      remark += fmt::format(", and {0} does not change: {1}{0} = {2};", name->text, fits ? "" : "auto new_", text);
+    }
+  } else if (binary == nullptr || binary->op == BinaryOperator::comma || cell::is_logical(binary->op)) {
+    return;
+  } else if (binary->op == BinaryOperator::equal) {
+    remark += fmt::format(": did you mean {} = {};?", cell::snippet(source_.text, binary->left->span),
+                          cell::snippet(source_.text, binary->right->span));
+  }
+  checked_.remarks.push_back({std::move(remark), source_.place(expression.span)});
+}
+
+// A comment after a value is two blanks away, or has words; "a // 2" is meant as Python has it.
+void Checker::divided_by_comment(const cell::Expression& expression) {
+  auto rest = std::string_view(source_.text).substr(expression.span.end);
+  rest = rest.substr(0, rest.find('\n'));
+  const auto blanks = std::min(rest.find_first_not_of(' '), rest.size());
+  rest.remove_prefix(blanks);
+  if (!rest.starts_with("//") || blanks > 1) return;
+  rest.remove_prefix(2);
+  const bool assigned = rest.starts_with("=") && !rest.starts_with("==");
+  if (!assigned && rest.find_first_not_of(' ') != blanks) return;
+  const auto divisor = trim(rest.substr(assigned ? 1 : 0, rest.find(';')));
+  const auto parsed = cell::try_parse_expression(divisor);
+  if (!parsed) return;
+  const bool number = divisor.find_first_not_of("0123456789.") == std::string_view::npos;
+  const auto* name = std::get_if<cell::Name>(&parsed->node);
+  const auto known = name == nullptr ? std::nullopt : find(name->text);
+  if (!number && (!known || !(known->is_array() || known->kind == Form::Kind::number))) return;
+  const auto text = cell::snippet(source_.text, expression.span);
+  const bool whole = std::holds_alternative<cell::Name>(expression.node) || text.ends_with(')') || text.ends_with(']');
+  const auto* said = assigned
+                         ? "// begins a comment, and {0} is shown as it is: {1} = floor({1} / (double){2});"
+                         : "// begins a comment, and {0} is shown as it is; a quotient is floor({1} / (double){2})";
+  checked_.remarks.push_back({fmt::format(fmt::runtime(said), text, whole ? text : "(" + text + ")", divisor),
+                              source_.place(expression.span)});
+}
+
+}  // namespace xcuda::language

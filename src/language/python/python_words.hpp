@@ -1,0 +1,19 @@
+// What tells a line of Python from one of C++, and what is said of those that no line here means.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace xcuda::language {
+
+bool is_python(std::string_view line);   // what nobody writes in C++
+bool is_comment(std::string_view line);  // "# what it does", which C++ takes for a directive
+bool is_timed(std::string_view line);    // %time x @ y, %timeit -n 10 x @ y
+// Where the statement of %time begins, after its options.
+std::size_t end_of_timing(std::string_view line);
+// Of an error in def f(x):, @cuda.jit, SourceModule("...") and their like: the definition here, or where to write it.
+std::string advice_on_python(std::string_view cell, const Error& error);
+
+}  // namespace xcuda::language
