@@ -281,6 +281,9 @@ ImageRules rules_of(FileKind kind, const std::string& path) {
 
 ImageLayout image_layout(const std::string& path, const Type& type, const std::vector<std::uint64_t>& shape) {
   const auto rules = rules_of(file_kind(path), path);
+  if (file_kind(path) == FileKind::portable_map && (path[path.size() - 2] | 0x20) == 'b')
+    throw Error(ErrorKind::unsupported, "a .pbm file holds bits, which are read and not written")
+        .advise("Save it as .pgm.");
   const bool wide = type.scalar == Scalar::uint16;
   if (type.scalar != Scalar::uint8 && !(wide && rules.most_bits == 16))
     throw Error(ErrorKind::type,

@@ -197,7 +197,16 @@ Value ArrayCalls::reshape(const FunctionCall& of) {
     shape.push_back(rest ? 1 : value.as_unsigned());
   }
   if (open)
-    if (const auto others = count_of(shape); others > 0) shape[*open] = count_of(node->shape) / others;
+    if (const auto others = count_of(shape); others > 0) {
+      shape[*open] = count_of(node->shape) / others;
+      if (count_of(node->shape) % others != 0)
+        throw error(ErrorKind::value,
+                    fmt::format("{} has {} elements, which cannot be split into {}s",
+                                snippet(run_.source, call.arguments[0].value->span),
+                                format_count(count_of(node->shape)), format_count(others)),
+                    span)
+            .advise("The extents beside the -1 must divide the number of elements.");
+    }
   if (count_of(shape) != count_of(node->shape))
     throw error(ErrorKind::value,
                 fmt::format("{} has {} elements, but {} has {}", snippet(run_.source, call.arguments[0].value->span),

@@ -39,14 +39,14 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
       throw fail(ErrorKind::value, fmt::format("printf has no argument for {}", conversion), format_span);
     return arguments[next++];
   };
+  const auto told = [](const PrintArgument& argument) -> std::string {
+    if (const auto* value = std::get_if<cell::Value>(&argument.value)) return value->type().name;
+    return std::holds_alternative<std::string>(argument.value) ? "a string" : "an array";
+  };
   const auto integer = [&](const PrintArgument& argument, std::string_view conversion) -> const cell::Value& {
     const auto* value = std::get_if<cell::Value>(&argument.value);
     if (value == nullptr || !value->type().is_integer())
-      throw fail(ErrorKind::type,
-                 fmt::format("{} expects an integer, got {}", conversion,
-                             value != nullptr                                      ? value->type().name
-                             : std::holds_alternative<std::string>(argument.value) ? "a string"
-                                                                                   : "an array"),
+      throw fail(ErrorKind::type, fmt::format("{} expects an integer, got {}", conversion, told(argument)),
                  argument.span)
           .advise(value != nullptr ? "Use %f or %g to print a floating-point number." : "");
     return *value;
@@ -114,8 +114,7 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
         const auto* value = std::get_if<cell::Value>(&argument.value);
         if (value == nullptr || value->type().is_integer())
           throw fail(ErrorKind::type,
-                     fmt::format("{} expects a floating-point number, got {}", conversion,
-                                 value != nullptr ? value->type().name : "no number"),
+                     fmt::format("{} expects a floating-point number, got {}", conversion, told(argument)),
                      argument.span)
               .advise(value != nullptr ? "Use %d or %zu to print an integer, or convert with double(...)." : "");
         append<double>(text, flags, "", c, value->as_real());

@@ -20,14 +20,14 @@ void Checker::unused(const cell::Expression& expression, const Form& value) {
   if (call != nullptr) {
     const auto* member = std::get_if<cell::Member>(&call->callee->node);  // x.sort();
     const auto* callee = std::get_if<cell::Name>(&call->callee->node);
-    const auto found = callee != nullptr ? find_function(callee->text)
+    const auto found = callee != nullptr   ? find_function(callee->text)
                        : member != nullptr ? find_function(member->member)
                                            : std::nullopt;
     const bool of_cells = callee != nullptr && environment_.is_function(without_std(callee->text));
     if (!found || (of_cells && !is_of_statements(found->row->operation))) return;
     const auto operation = found->row->operation;
     if (operation == Operation::map || operation == Operation::print || is_of_runtime(operation)) return;
-    const auto* first = member != nullptr          ? member->base.get()
+    const auto* first = member != nullptr         ? member->base.get()
                         : call->arguments.empty() ? nullptr
                                                   : call->arguments.front().value.get();
     const auto* name = first == nullptr ? nullptr : std::get_if<cell::Name>(&first->node);

@@ -235,10 +235,10 @@ Error unknown_parameter(const Source& source, std::string_view function, const c
                    .at(source.place(argument.name_span));
   // NumPy's and PyTorch's words.
   static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
-      {"keepdims", "keep"}, {"keepdim", "keep"}, {"dim", "axis"},
-      {"axes", "axis"},     {"offset", "k"},     {"constant_values", "value"},
-      {"min", "lo"},        {"max", "hi"},       {"correction", "ddof"},
-      {"repeats", "n"},     {"reps", "n"},       {"fill_value", "value"}};
+      {"keepdims", "keep"}, {"keepdim", "keep"},          {"dim", "axis"},
+      {"offset", "k"},      {"constant_values", "value"}, {"min", "lo"},
+      {"max", "hi"},        {"correction", "ddof"},       {"repeats", "n"},
+      {"reps", "n"},        {"fill_value", "value"}};
   for (const auto& [theirs, ours] : kElsewhere)
     if (theirs == argument.name && std::find(parameters.begin(), parameters.end(), ours) != parameters.end())
       return std::move(error).advise(fmt::format("Write {} = ...; {}? explains it.", ours, function));

@@ -195,7 +195,7 @@ OTHERS = {
     "torch.sort(a)[0]": "np.sort(a)", "torch.sort(a)[1]": "np.argsort(a)", "torch.sort(a, descending=True)[0]": "np.sort(a)[::-1]",
     "torch.sort(m, dim=0, descending=True)[0]": "np.sort(m, axis=0)[::-1]", "torch.sort(a).indices": "np.argsort(a)",
     "torch.topk(a, 3)[0]": "np.sort(a)[::-1][:3]", "torch.topk(a, k=2).values": "np.sort(a)[::-1][:2]", "torch.topk(a, 2).indices": "np.argsort(-a)[:2]",
-    "a.topk(2)[0]": "np.sort(a)[::-1][:2]", "torch.std(a)": "np.std(a, ddof=1)", "torch.var(m, dim=1)": "np.var(m, axis=1, ddof=1)",
+    "torch.std(a)": "np.std(a, ddof=1)", "torch.var(m, dim=1)": "np.var(m, axis=1, ddof=1)",
     "torch.std(a, unbiased=False)": "np.std(a)", "torch.nonzero(a > 2)": "np.argwhere(a > 2)", "torch.equal(a, a)": "True",
     "torch.split(a, 2)[0]": "a[:2]", "torch.split(a, 2)[2]": "a[4:]", "torch.chunk(a, 2)[1]": "a[3:]", "torch.transpose(m, 0, 1)": "m.T",
     "torch.clamp(a, min=2)": "np.clip(a, 2, None)", "a.clamp(min=3)": "np.clip(a, 3, None)", "a.clamp(max=3)": "np.clip(a, None, 3)",

@@ -69,8 +69,8 @@ ResultList unique_along(Composition& of) {
   if (of.wanted() > 3) {
     const auto rank = of.arrays().sort(order, ArrayMath::SortKeep::order).order;
     const auto places = of.evaluate(of.nodes.cast("unsigned long", of.nodes.node(rank)));
-    list.emplace_back(
-        of.evaluate(of.nodes.binary(Op::subtract, found_before(of, starts, places, Side::right), of.nodes.constant(1))));
+    list.emplace_back(of.evaluate(
+        of.nodes.binary(Op::subtract, found_before(of, starts, places, Side::right), of.nodes.constant(1))));
   }
   return list;
 }

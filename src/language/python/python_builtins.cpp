@@ -32,9 +32,12 @@ PythonAnswer of_builtins(PythonArguments& given) {
   if (given.is_method() && given.count() == 1 && given.none_left() && given.rank(0) > 0) {
     if (among(name, kSame)) return given.at(0);
     if (name == "clone") return given.call("copy");
-    static constexpr std::string_view kToHost[] = {"get", "numpy", "cpu", "copy_to_host"};
-    if (among(name, kToHost) && given.text(0).find_first_of("([ .") != std::string::npos) return given.at(0);
   }
+  // (2 * x).get(): what is computed needs no copy. A name alone is answered in words.
+  static constexpr std::string_view kToHost[] = {"get", "numpy", "cpu", "copy_to_host"};
+  if (given.is_method() && given.count() == 1 && given.none_left() && among(name, kToHost) &&
+      (given.rank(0) || given.kind(0)) && given.text(0).find_first_of("([ .") != std::string::npos)
+    return given.at(0);
   static constexpr std::string_view kToDevice[] = {"to_gpu", "to_device", "asnumpy"};
   const bool computed = given.text(0).find_first_of("([ .") != std::string::npos;
   if (among(name, kToDevice) && !given.is_plain() && given.count() == 1 && given.none_left() && computed &&

@@ -378,6 +378,7 @@ void PythonParser::name_lists(PythonCall& call) {
   if (const auto dot = name.rfind('.'); dot != std::string_view::npos && !find_habit(Habit::Kind::numpy, name))
     name.remove_prefix(dot + 1);
   const bool plain = call.of == PythonCall::Of::nothing;
+  if (call.function.ends_with(".reduce")) return;  // of the parts of a list, one after the other
   const auto* row = plain && find_function(name) ? nullptr : find_habit(Habit::Kind::numpy, name);
   const bool formula = row != nullptr && row->advice.find('{') != std::string_view::npos;
   const auto found = formula ? std::nullopt : find_function(row != nullptr ? row->advice : name);

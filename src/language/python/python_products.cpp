@@ -64,9 +64,8 @@ Answer of_tensors(PythonArguments& given, std::size_t left, std::size_t right) {
   char next = static_cast<char>('a');
   for (std::size_t d = 0; d < right; ++d) {
     const auto at = std::find(joined->second.begin(), joined->second.end(), d);
-    second += at == joined->second.end()
-                  ? next++
-                  : first[joined->first[static_cast<std::size_t>(at - joined->second.begin())]];
+    second += at == joined->second.end() ? next++
+                                         : first[joined->first[static_cast<std::size_t>(at - joined->second.begin())]];
   }
   for (const char letter : first)
     if (second.find(letter) == std::string::npos) result += letter;

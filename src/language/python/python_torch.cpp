@@ -27,10 +27,14 @@ PythonAnswer of_pieces(PythonArguments& given) {
 
 // flip(x, axis = 0) for each of the axes.
 PythonAnswer of_flips(PythonArguments& given) {
-  const auto axes = given.take(1, "axis");
-  if (!axes || axes->parts.empty() || !given.none_left()) return std::nullopt;
+  const auto* named = given.find("axis");
+  const auto* axes = given.count() > 1 ? &given.at(1) : named;
+  if (axes == nullptr || axes->parts.empty() || given.count() > 2) return std::nullopt;
+  const auto parts = axes->parts;
+  given.take("axis");
+  if (!given.none_left()) return given.refuse();
   auto text = given.text(0);
-  for (const auto& one : axes->parts) text = fmt::format("flip({}, axis = {})", text, one.text);
+  for (const auto& one : parts) text = fmt::format("flip({}, axis = {})", text, one.text);
   return PythonPiece{text};
 }
 

@@ -26,7 +26,8 @@ bool is_python(std::string_view line) {
   }
   const auto start = trim(line);
   const bool open = !start.ends_with(';') && !start.ends_with('{');
-  static constexpr std::string_view kStatements[] = {"raise ", "yield ", "global ", "async ", "await ", "with ", "except "};
+  static constexpr std::string_view kStatements[] = {"raise ", "yield ", "global ", "async ",
+                                                     "await ", "with ",  "except "};
   const bool statement = open && std::any_of(std::begin(kStatements), std::end(kStatements),
                                              [&](std::string_view word) { return start.starts_with(word); });
   const bool type = start.starts_with("class ") && start.ends_with(':');
