@@ -171,7 +171,7 @@ bool add_argument_values(Candidates& found, const CursorContext& context, std::s
   return words || !choices.empty();
 }
 
-// std::numeric_limits<float>::max()
+// Of std::numeric_limits<float>::
 void add_limits(Candidates& found) {
   const auto colons = found.word().rfind("::");
   if (colons == std::string_view::npos) return;

@@ -197,7 +197,7 @@ OTHERS = {
     "torch.topk(a, 3)[0]": "np.sort(a)[::-1][:3]", "torch.topk(a, k=2).values": "np.sort(a)[::-1][:2]", "torch.topk(a, 2).indices": "np.argsort(-a)[:2]",
     "torch.std(a)": "np.std(a, ddof=1)", "torch.var(m, dim=1)": "np.var(m, axis=1, ddof=1)",
     "torch.std(a, unbiased=False)": "np.std(a)", "torch.nonzero(a > 2)": "np.argwhere(a > 2)", "torch.equal(a, a)": "True",
-    "torch.split(a, 2)[0]": "a[:2]", "torch.split(a, 2)[2]": "a[4:]", "torch.chunk(a, 2)[1]": "a[3:]", "torch.transpose(m, 0, 1)": "m.T",
+    "torch.split(a, 2)[1]": "a[2:4]", "torch.split(a, 2)[2]": "a[4:]", "torch.split(a, 4)[1]": "a[4:]", "torch.chunk(a, 4)[2]": "a[4:]", "torch.split(m, 3, dim=1)[1]": "m[:, 3:]", "torch.chunk(a, 2)[1]": "a[3:]", "torch.transpose(m, 0, 1)": "m.T",
     "torch.clamp(a, min=2)": "np.clip(a, 2, None)", "a.clamp(min=3)": "np.clip(a, 3, None)", "a.clamp(max=3)": "np.clip(a, None, 3)",
     "torch.masked_select(a, a > 2)": "a[a > 2]", "a.masked_fill(a > 2, 0)": "np.where(a > 2, 0, a)", "torch.index_select(m, 0, i % 3)": "m[i % 3]",
     "torch.flip(a, dims=[0])": "a[::-1]", "torch.flip(m, [1])": "m[:, ::-1]", "torch.flip(m, [0, 1])": "m[::-1, ::-1]",

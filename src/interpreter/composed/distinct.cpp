@@ -43,7 +43,7 @@ Pointer first_of_each(Composition& of, const Pointer& sorted) {
   return starts;
 }
 
-// unique(x, axis): of rows, each of which is all that the other axes have at a place of this one.
+// unique(x, axis): of rows. A row is what the other axes have at one place of this axis.
 ResultList unique_along(Composition& of) {
   const auto x = ordered(of, "x");
   const auto axis = of.given.axis("axis", x.shape.size(), 0);

@@ -61,10 +61,6 @@ class PythonArguments {
   void name(std::string name, PythonPiece piece) { call_.named.emplace_back(std::move(name), std::move(piece)); }
   std::optional<Kind> kind(std::size_t i) const { return names_.kind ? names_.kind(text(i)) : std::nullopt; }
   std::optional<std::size_t> rank_of(const PythonPiece& piece) const { return names_.rank(piece.text); }
-  std::optional<std::uint64_t> extent(std::size_t i, std::size_t axis) const {
-    const auto all = names_.extents ? names_.extents(text(i)) : std::nullopt;
-    return all && axis < all->size() ? (*all)[axis] : std::nullopt;
-  }
   std::optional<std::size_t> rank(std::size_t i) const { return i < count() ? names_.rank(text(i)) : std::nullopt; }
 
   std::string next_seed() const { return names_.seed ? names_.seed() : std::string(); }

@@ -48,14 +48,14 @@ PythonAnswer of_deletions(PythonArguments& given, const std::string& x) {
 }  // namespace
 
 std::optional<PythonCuts> cuts_of(const PythonCall& call, const PythonNames& names) {
-  static constexpr std::string_view kSplits[] = {"split", "array_split", "hsplit", "vsplit"};
+  static constexpr std::string_view kSplits[] = {"split", "array_split", "hsplit", "vsplit", "chunk"};
   if (std::find(std::begin(kSplits), std::end(kSplits), call.function) == std::end(kSplits)) return std::nullopt;
   if (call.arguments.size() < 2 || call.arguments.size() > 3) return std::nullopt;
   const auto& x = call.arguments[0];
   std::string axis = call.function == "hsplit" && names.rank(x.text) != 1 ? "1" : "0";
   if (call.arguments.size() == 3) axis = call.arguments[2].text;
   for (const auto& [name, piece] : call.named) {
-    if (name != "axis") return std::nullopt;
+    if (name != "axis" && name != "dim") return std::nullopt;
     axis = piece.text;
   }
   if (axis.size() != 1 || !is_digits(axis)) return std::nullopt;
@@ -66,10 +66,17 @@ std::optional<PythonCuts> cuts_of(const PythonCall& call, const PythonNames& nam
     return cuts;
   }
   const auto extents = names.extents ? names.extents(x.text) : std::nullopt;
-  if (call.function != "array_split" || !is_digits(sections.text) || !extents || cuts.axis >= extents->size() ||
-      !(*extents)[cuts.axis])
+  const bool torch = call.of_torch && (call.function == "split" || call.function == "chunk");
+  if ((call.function != "array_split" && !torch) || !is_digits(sections.text) || !extents ||
+      cuts.axis >= extents->size() || !(*extents)[cuts.axis])
     return std::nullopt;
   const auto n = *(*extents)[cuts.axis], pieces = std::uint64_t{std::stoul(sections.text)};
+  if (torch) {  // pieces of one size, and what is left; chunk() is given how many at most
+    const auto size = call.function == "split" || pieces == 0 ? pieces : (n + pieces - 1) / pieces;
+    for (auto place = size; size > 0 && place < n && cuts.places.size() < 31; place += size)
+      cuts.places.push_back(std::to_string(place));
+    return cuts;
+  }
   if (pieces == 0 || pieces > n || pieces > 32) return std::nullopt;
   std::uint64_t at = 0;
   for (std::uint64_t i = 0; i + 1 < pieces; ++i)  // the first ones are longer

@@ -11,7 +11,7 @@ namespace {
 
 using Answer = PythonAnswer;
 
-// The place of an axis; nothing where it is no digit or not one of so many.
+// The place of an axis; nothing where the text is not a digit, or there are fewer axes.
 std::optional<std::size_t> axis_of(std::string_view text, std::size_t rank) {
   const bool negative = text.starts_with("-");
   if (negative) text.remove_prefix(1);

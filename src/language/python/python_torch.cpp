@@ -1,5 +1,6 @@
 // PyTorch's calls whose arguments or results differ from those that NumPy has under the same names.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -9,21 +10,6 @@
 
 namespace xcuda::language {
 namespace {
-
-// How many elements a piece has, of torch.split(x, 2) and torch.chunk(x, 3), where the pieces are of one size.
-PythonAnswer of_pieces(PythonArguments& given) {
-  const auto axis = given.take(2, "axis").value_or(PythonPiece{"0"});
-  if (given.count() < 2 || given.at(1).kind == PieceKind::list || !given.none_left() || axis.text.size() != 1)
-    return given.refuse();
-  const auto& n = given.text(1);
-  if (n.empty() || n.size() > 8 || n.find_first_not_of("0123456789") != std::string::npos || n == "0")
-    return given.refuse();
-  const auto extent = given.extent(0, static_cast<std::size_t>(axis.text[0] - '0'));
-  const auto by = std::stoull(n);
-  if (!extent || *extent % by != 0) return given.refuse();
-  return PythonPiece{fmt::format("split({}, {}{})", given.text(0), given.function() == "split" ? *extent / by : by,
-                                 axis.text == "0" ? "" : ", axis = " + axis.text)};
-}
 
 // flip(x, axis = 0) for each of the axes.
 PythonAnswer of_flips(PythonArguments& given) {
@@ -59,7 +45,12 @@ PythonAnswer of_torch(PythonArguments& given) {
   }
   if (name == "nonzero") return given.none_left() ? PythonAnswer(given.call("argwhere")) : given.refuse();
   if (name == "equal") return given.count() == 2 ? PythonAnswer(given.call("array_equal")) : given.refuse();
-  if (name == "split" || name == "chunk") return of_pieces(given);
+  if (name == "split" || name == "chunk") {
+    const auto cuts = given.cuts();
+    if (!cuts || cuts->places.empty()) return given.refuse();
+    return PythonPiece{fmt::format("split({}, {{{}}}{})", given.text(0), fmt::join(cuts->places, ", "),
+                                   cuts->axis > 0 ? fmt::format(", axis = {}", cuts->axis) : "")};
+  }
   return std::nullopt;
 }
 
