@@ -269,6 +269,7 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
     case Takes::any:
       if (!is_of_runtime(function.operation) && !is_of_statements(function.operation)) {
         result = array_or_list(expression);
+        if (result.kind == Form::Kind::text) wrong(number_expected(source_, result, expression.span, what));
         return;
       }
       [[fallthrough]];
@@ -360,6 +361,16 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
 
 // arange(10), linspace(0, 1, 11): as an expression it is an array.
 Form Checker::sequence(const FunctionName& function, const cell::Call& call) {
+  for (const auto& argument : call.arguments) {  // the run says what else is missing or too much
+    const auto& signatures = signatures_of(*function.row);
+    const bool known = argument.name.empty() || std::any_of(signatures.begin(), signatures.end(), [&](const auto& one) {
+                         const auto names = one.names();
+                         return std::find(names.begin(), names.end(), argument.name) != names.end();
+                       });
+    if (known) continue;
+    if (auto bound = try_bind(source_, *function.row, call, call.callee->span); bound.error) say(*bound.error);
+    return Form::array({}, Extents(1));
+  }
   auto kind = function.row->operation == Operation::arange ? std::optional(Kind::int32) : std::nullopt;
   for (const auto& argument : call.arguments) {
     const auto given = number(*argument.value, function.row->name);

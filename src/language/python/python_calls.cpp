@@ -133,13 +133,17 @@ Answer of_shapes(PythonArguments& given) {
                        Binding::product};
   }
   if (name == "where" && given.count() == 1) return given.call("nonzero");
+  if (name == "isin" && given.count() == 2 && given.none_left() && given.rank(1) == 0)
+    return PythonPiece{fmt::format("{} == {}", given.at(0).bound(Binding::order), given.at(1).bound(Binding::order)),
+                       Binding::equality};
   if (name == "clip" || (name == "clamp" && given.count() < 3)) return of_clip(given);
   if (name == "partition" || name == "argpartition") {
     if (given.count() != 2) return given.refuse();
     given.drop(1);
     return given.call(name == "partition" ? "sort" : "argsort");
   }
-  if (name == "pad" && !given.is_plain() && given.count() <= 3) {
+  const bool mode_by_place = given.count() == 3 && given.text(2).starts_with("\"");
+  if (name == "pad" && (!given.is_plain() || mode_by_place) && given.count() <= 3) {
     if (const auto width = given.count() == 1 ? given.take("pad_width") : std::nullopt) given.add(*width);
     static constexpr std::string_view kModes[] = {R"("constant")", R"("edge")", R"("reflect")", R"("symmetric")",
                                                   R"("wrap")"};
@@ -229,6 +233,8 @@ Answer of_shapes(PythonArguments& given) {
     }
     return std::nullopt;
   }
+  if (name.starts_with("trapez") && given.count() == 1)
+    if (auto places = given.take("x")) given.add(*std::move(places));
   if ((name == "trapezoid" || name == "trapz") && (given.count() == 1 || given.rank(1) == 0))
     return given.call("trapezoid");
   if ((name == "trapezoid" || name == "trapz") && given.count() == 2 && given.rank(0) == 1)
@@ -378,7 +384,7 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
   if (!given.is_plain() && given.count() == 1)
     if (const auto type = type_of_numpy(call.function))
       return PythonPiece{fmt::format("({}){}", *type, given.at(0).bound(Binding::unary)), Binding::unary};
-  if (call.function == "norm" && !given.is_plain()) return of_norm(given);
+  if (call.function == "norm" && (!given.is_plain() || given.find("ord") != nullptr)) return of_norm(given);
   if (const auto function = drawing_of(given)) return of_random(given, *function);
   static constexpr std::string_view kProducts[] = {"dot", "inner", "vdot", "matmul", "tensordot"};
   if ((!given.is_plain() || !find_function(call.function)) && among(call.function, kProducts))

@@ -21,10 +21,12 @@ PythonPiece tuple_of(std::vector<PythonPiece> parts, std::string whole = {}) {
 std::optional<PythonPiece> PythonParser::values_and_indices(const PythonCall& call) {
   const auto& name = call.function;
   const bool extreme = name == "max" || name == "min", sorts = name == "sort", best = name == "topk";
-  if ((!extreme && !sorts && !best) || call.of == PythonCall::Of::nothing || call.arguments.empty())
+  const bool said = std::any_of(call.named.begin(), call.named.end(),
+                                [](const auto& one) { return one.first == "descending" || one.first == "largest"; });
+  if ((!extreme && !sorts && !best) || (call.of == PythonCall::Of::nothing && !said) || call.arguments.empty())
     return std::nullopt;
   std::string axis, k;
-  bool torch = call.of_torch || best, descending = false, keep = false;
+  bool torch = call.of_torch || best, descending = false, keep = false, least = false;
   std::vector<std::string> places;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) places.push_back(call.arguments[i].text);
   for (const auto& [argument, piece] : call.named) {
@@ -33,6 +35,8 @@ std::optional<PythonPiece> PythonParser::values_and_indices(const PythonCall& ca
       axis = piece.text;
     else if (argument == "k" && best && places.empty())
       places.push_back(piece.text);
+    else if (argument == "largest" && best)
+      least = piece.text == "false";
     else if (argument == "descending" && sorts)
       descending = piece.text == "true";
     else if (argument == "keepdim" && extreme)
@@ -55,6 +59,11 @@ std::optional<PythonPiece> PythonParser::values_and_indices(const PythonCall& ca
   if (extreme)
     return tuple_of({{fmt::format("{}({}{})", name, x, rest)}, {fmt::format("arg{}({}{})", name, x, rest)}},
                     fmt::format("{}({}{})", name, x, rest));
+  if (best && least) {
+    if (names_.rank(x) != 1) return std::nullopt;
+    return tuple_of({{fmt::format("sort({})[:{}]", x, k)}, {fmt::format("argsort({})[:{}]", x, k)}},
+                    fmt::format("sort({})[:{}]", x, k));
+  }
   if (best) {
     const auto values = fmt::format("topk({}, {}{})", x, k, rest);
     if (names_.rank(x) != 1) return tuple_of({{values}}, values);
@@ -89,7 +98,8 @@ std::optional<PythonPiece> PythonParser::in_steps(const PythonCall& call) {
   if (name == "divmod" && count == 2 && call.named.empty()) return tuple_of({result("floor_divide"), result("mod")});
   if (name == "range" && call.of == PythonCall::Of::nothing && in_subscript_ > 0 && call.named.empty())
     return PythonPiece{written_call(call, "arange<int>")};
-  if (call.of == PythonCall::Of::nothing && (find_function(name) || names_.known(name))) return std::nullopt;
+  const bool ours = find_function(name) && name != "histogram" && name != "meshgrid";
+  if (call.of == PythonCall::Of::nothing && (ours || names_.known(name))) return std::nullopt;
   const auto x = call.arguments[0].bound(Binding::unary);
   if (name == "modf" && count == 1 && call.named.empty())
     return tuple_of({{fmt::format("{0} - trunc({0})", x), Binding::sum}, {fmt::format("trunc({})", x)}});
