@@ -100,7 +100,8 @@ Magic Parser::magic_line(std::uint32_t percent, std::uint32_t line_end, MagicSha
   magic.name_span = {name_begin, at};
   magic.name = std::string(text(magic.name_span));
   if (magic.name.empty()) {
-    fail({percent, percent + 1}, "a magic needs a name", "write it directly after '%'; %lsmagic lists all magics");
+    fail({percent, percent + 1}, "a magic needs a name",
+         "write it directly after '%'; %lsmagic lists all magics, and %%bash runs a cell in a shell");
     return magic;
   }
   while (at < line_end && (source_.text[at] == ' ' || source_.text[at] == '\t')) ++at;

@@ -177,7 +177,7 @@ TYPED = [
     "np.nanquantile(n, 0.5)", "np.nanargmin(n)", "np.nancumprod(n)", "np.isfinite(1 / (a - 3))", "np.ascontiguousarray(m.T)", "np.astype(a, np.float32)", "np.permute_dims(m, (1, 0))",
     "np.unstack(m)[1]", "np.unique(m % 3, axis=0)", "np.tensordot(m, q, axes=([1], [0]))", "np.tensordot(m, q, axes=(1, 0))", "np.tensordot(a, b, axes=0)",
     "np.tensordot(q, q, axes=2)", "np.tensordot(q, q)", "np.tensordot(q, q, 1)", "np.tensordot(q, m, axes=([0], [1]))",
-    "np.maximum.reduce([a, b])", "np.minimum.reduce([a, b, a - 1])", "np.zeros(shape=(2, 3))", "np.full(3, fill_value=2)", "(a > 2) & (b < 4)",
+    "np.roll(m, (1, 2), axis=(0, 1))", "np.maximum.reduce([a, b])", "np.minimum.reduce([a, b, a - 1])", "np.zeros(shape=(2, 3))", "np.full(3, fill_value=2)", "(a > 2) & (b < 4)",
     "a[((a > 2) | (b > 5)) & (a < 6)]",
     "np.linalg.cholesky(q @ q.T + 9 * np.eye(4))", "np.linalg.eigvals(q @ q.T)", "np.linalg.eigh(q + q.T)[0]", "np.abs(np.linalg.qr(q)[1])", "np.linalg.slogdet(q + 9 * np.eye(4))[1]",
     "np.linalg.svdvals(q)", "np.linalg.pinv(m)", "np.linalg.matrix_power(q, 3)", "np.linalg.multi_dot([m, q, q])", "np.linalg.vector_norm(a)", "np.linalg.matrix_norm(q)",

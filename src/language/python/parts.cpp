@@ -98,6 +98,15 @@ std::vector<std::string> PythonCuts::slices() const {
 
 PythonAnswer of_parts(PythonArguments& given) {
   const auto& name = given.function();
+  if (name == "roll" && given.count() > 1 && given.at(1).parts.size() > 1) {  // one axis after the other
+    const auto shifts = given.at(1).parts;
+    const auto axes = given.take(2, "axis").value_or(PythonPiece{}).parts;
+    if (axes.size() != shifts.size() || !given.none_left()) return given.refuse();
+    auto text = given.text(0);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      text = fmt::format("roll({}, {}, axis = {})", text, shifts[i].text, axes[i].text);
+    return PythonPiece{text};
+  }
   if (given.is_plain() || given.is_method() || given.count() == 0) return std::nullopt;
   if (name == "array_split" || name == "hsplit") {
     if (const auto cuts = given.cuts())
