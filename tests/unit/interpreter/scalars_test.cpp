@@ -222,7 +222,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"n + \"a\"", "expected a number for the right operand, got a string", ErrorKind::type, 5, 3},
                     Wrong{"*n", "n is a number, not a pointer: * cannot be applied to it", ErrorKind::type, 1, 2},
                     Wrong{"n.x", "n has no members", ErrorKind::type, 1, 3},
-                    Wrong{"{1, 2}", "a list in braces has no type here", ErrorKind::type, 1, 6},
+                    Wrong{"{}", "a list in braces has no type here", ErrorKind::type, 1, 2},
+                    Wrong{"{{1}, {2, 3}}", "the rows of the list differ in length", ErrorKind::value, 1, 13},
                     Wrong{"sizeof(Unknown)", "there is no variable or array Unknown", ErrorKind::name, 7, 9}));
 
 TEST_F(Scalars, AnUnknownNameSuggestsTheNearest) {
