@@ -255,7 +255,13 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       return wrong(result.kind == Form::Kind::sparse ? sparse_matrix_given(source_, function.name, expression.span)
                                                      : array_expected(source_, function.name, expression.span));
     case Takes::number:
-    case Takes::truth: result = number(expression, what); return;
+    case Takes::truth:
+      if (parameter.name == "axis" && std::holds_alternative<cell::List>(expression.node))
+        return wrong(
+            complaint(source_, ErrorKind::type, "axis is one number, not a list", expression.span)
+                .advise(fmt::format("Take one axis after the other: {0}({0}(x, axis = 1), axis = 0).", function.name)));
+      result = number(expression, what);
+      return;
     case Takes::event:
       result = form(expression);
       if (result.is_known() && result.kind != Form::Kind::event) wrong(event_expected(source_, expression.span));
