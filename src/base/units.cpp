@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace xcuda {
 namespace {
 
-// Three significant digits.
+// Three significant digits; of a thousand and more the whole ones.
 std::string three_digits(double value) {
+  if (value >= 999.5 && value < 1e15) return format_count(static_cast<std::uint64_t>(std::llround(value)));
   if (value >= 99.95) return fmt::format("{:.0f}", value);
   if (value >= 9.995) return fmt::format("{:.1f}", value);
   return fmt::format("{:.2f}", value);
@@ -17,7 +19,7 @@ std::string three_digits(double value) {
 }  // namespace
 
 std::string format_bytes(std::uint64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} B", bytes);
+  if (bytes < 1024) return format_count(bytes) + " B";
   constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
@@ -25,7 +27,8 @@ std::string format_bytes(std::uint64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+  return value < 999.95 ? fmt::format("{:.1f} {}", value, kUnits[unit])
+                        : fmt::format("{} {}", three_digits(value), kUnits[unit]);
 }
 
 std::string format_duration(double nanoseconds) {
@@ -35,14 +38,20 @@ std::string format_duration(double nanoseconds) {
   return three_digits(nanoseconds / 1e9) + " s";
 }
 
-std::string format_rate(double bytes_per_second) {
-  constexpr std::array<const char*, 5> kUnits = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+std::string format_rate(double per_second, std::string_view of) {
+  constexpr std::array<const char*, 6> kUnits = {"", "k", "M", "G", "T", "P"};
   std::size_t unit = 0;
-  while (bytes_per_second >= 999.5 && unit + 1 < kUnits.size()) {
-    bytes_per_second /= 1000;
+  while (per_second >= 999.5 && unit + 1 < kUnits.size()) {
+    per_second /= 1000;
     ++unit;
   }
-  return three_digits(bytes_per_second) + " " + kUnits[unit];
+  return fmt::format("{} {}{}/s", three_digits(per_second), kUnits[unit], of);
+}
+
+std::string format_ratio(double ratio) {
+  if (ratio < 999.5 || ratio >= 1e15) return three_digits(ratio);
+  const double step = std::pow(10, std::floor(std::log10(ratio)) - 2);
+  return three_digits(std::round(ratio / step) * step);
 }
 
 std::string format_count(std::uint64_t count) {

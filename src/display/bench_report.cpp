@@ -28,7 +28,7 @@ std::string whiskered_bar(double median, double high) {
 
 // How a row compares with the fastest one.
 std::string relative_text(double relative, Comparison comparison) {
-  const auto text = fmt::format("{:.2f}×", relative);
+  const auto text = format_ratio(relative) + "×";
   return comparison == Comparison::same ? text + ", no difference beyond noise" : text;
 }
 
@@ -93,9 +93,9 @@ Bundle bench_bundle(const BenchReport& report) {
   }
   drop_empty_columns(table);
   const auto runs = report.contenders.empty() ? 0 : report.contenders.front().times.size();
-  table.notes.push_back(fmt::format("on {}, {} run{} each after {} to warm up{}", report.device, format_count(runs),
-                                    runs == 1 ? "" : "s", report.warmup,
-                                    runs > 1 ? "; bars end at the median, whiskers at the 95th percentile" : ""));
+  table.notes.push_back(fmt::format("on {}, {} run{} each after {} to warm up", report.device, format_count(runs),
+                                    runs == 1 ? "" : "s", format_count(static_cast<std::uint64_t>(report.warmup))));
+  if (runs > 1) table.notes.emplace_back("bars end at the median, whiskers at the 95th percentile");
   if (compared && ranked && alike)
     table.notes.emplace_back(
         "\"no difference beyond noise\": the rank test of Mann and Whitney finds none at the 1 % level");

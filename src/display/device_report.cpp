@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "base/units.hpp"
@@ -38,12 +39,14 @@ Field memory_field(const DeviceView& device) {
   return {text, meter(static_cast<double>(used) / static_cast<double>(total), text)};
 }
 
-// "gpu:0: 1980 of 1980 MHz, memory at 2619 MHz; 35 °C, 121 of 700 W". What the board does not tell is 0, and left out;
-// nothing when it tells nothing.
+// "gpu:0: 1,980 of 1,980 MHz, memory at 2,619 MHz; 35 °C, 121 of 700 W". What the board does not tell is 0, and left
+// out; nothing when it tells nothing.
 std::string board_text(const std::string& selector, const device::DeviceInfo& info) {
   const auto& board = *info.board;
   const auto amount = [](double now, double most, std::string_view unit) {
-    return most > 0 ? fmt::format("{:.0f} of {:.0f} {}", now, most, unit) : fmt::format("{:.0f} {}", now, unit);
+    const auto count = [](double value) { return format_count(static_cast<std::uint64_t>(std::llround(value))); };
+    return most > 0 ? fmt::format("{} of {} {}", count(now), count(most), unit)
+                    : fmt::format("{} {}", count(now), unit);
   };
   std::vector<std::string> clocks, state;
   if (board.clock_hz > 0) clocks.push_back(amount(1e-6 * board.clock_hz, 1e-6 * info.clock_hz, "MHz"));
@@ -190,8 +193,9 @@ Bundle array_list_bundle(const ArrayList& list) {
                       {"defined", array.defined}});
   }
   const auto count = list.arrays.size();
-  auto total = count == 0 ? std::string("no arrays")
-                          : fmt::format("{} array{}, {}", count, count == 1 ? "" : "s", format_bytes(bytes));
+  auto total = count == 0
+                   ? std::string("no arrays")
+                   : fmt::format("{} array{}, {}", format_count(count), count == 1 ? "" : "s", format_bytes(bytes));
   if (list.memory_total > 0)
     total += fmt::format("; {} of {} free{}", format_bytes(list.memory_free), format_bytes(list.memory_total),
                          list.device.empty() ? "" : " on " + list.device);

@@ -5,24 +5,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "display/html.hpp"
+#include "display/readable_name.hpp"
 
 namespace xcuda::display {
 
 std::string dim_text(const device::Dim3& dim) {
   if (dim.z != 1) return fmt::format("({}, {}, {})", dim.x, dim.y, dim.z);
   if (dim.y != 1) return fmt::format("({}, {})", dim.x, dim.y);
-  return std::to_string(dim.x);
+  return format_count(dim.x);
 }
 
 nlohmann::json dim_json(const device::Dim3& dim) { return {dim.x, dim.y, dim.z}; }
+
+Field kernel_field(const std::string& name) {
+  const auto text = readable_name(name);
+  if (text == name) return text;
+  return {text, fmt::format("<span title=\"{}\">{}</span>", html_escape(name), html_escape(text))};
+}
 
 std::string time_text(double nanoseconds) {
   return nanoseconds > 0 ? format_duration(nanoseconds) : "too short to time";
 }
 
-std::string percent(double fraction) { return fmt::format("{:.{}f} %", fraction * 100, fraction < 0.0995 ? 1 : 0); }
+std::string percent(double fraction) {
+  if (fraction >= 9.995 && fraction < 1e15) return format_ratio(fraction * 100) + " %";
+  return fmt::format("{:.{}f} %", fraction * 100, fraction < 0.0995 ? 1 : 0);
+}
 
 std::string text_bar(double fraction, std::size_t width) {
   static constexpr std::string_view kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -79,15 +90,6 @@ std::string local_memory_advice(const device::FunctionInfo& function) {
       spills_text(function));
 }
 
-std::string operations_text(double per_second) {
-  struct Unit {
-    double size;
-    std::string_view name;
-  };
-  static constexpr Unit kUnits[] = {{1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}};
-  for (const auto& unit : kUnits)
-    if (per_second >= unit.size) return fmt::format("{:.3g} {}", per_second / unit.size, unit.name);
-  return fmt::format("{:.3g} FLOP/s", per_second);
-}
+std::string operations_text(double per_second) { return format_rate(per_second, "FLOP"); }
 
 }  // namespace xcuda::display

@@ -10,6 +10,8 @@ namespace xcuda::display {
 
 std::string dim_text(const device::Dim3& dim);  // "512", "(32, 8)", "(8, 8, 4)"
 nlohmann::json dim_json(const device::Dim3& dim);
+// The name of a kernel as people read it; in HTML the pointer finds the whole of a long one.
+Field kernel_field(const std::string& name);
 // A time that was measured: a clock that did not move on between two looks says no more than that.
 std::string time_text(double nanoseconds);
 std::string percent(double fraction);  // "93 %", "4.2 %"

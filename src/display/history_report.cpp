@@ -39,9 +39,9 @@ std::string change_text(const CellTime& cell) {
   if (std::abs(now - before) < 1e5 || std::abs(now / before - 1) < 0.02) return "as fast as " + cell.before;
   if (now > before)
     return now < 2 * before ? fmt::format("{:.0f} % slower than {}", (now / before - 1) * 100, cell.before)
-                            : fmt::format("{:.1f} times as long as {}", now / before, cell.before);
+                            : fmt::format("{} times as long as {}", format_ratio(now / before), cell.before);
   return before < 2 * now ? fmt::format("{:.0f} % faster than {}", (1 - now / before) * 100, cell.before)
-                          : fmt::format("{:.1f} times as fast as {}", before / now, cell.before);
+                          : fmt::format("{} times as fast as {}", format_ratio(before / now), cell.before);
 }
 
 Bundle history_bundle(const std::vector<CellTime>& cells) {

@@ -20,7 +20,7 @@ Table parameter_table(const compiler::KernelSignature& signature) {
                    {"offset", Align::right}};
   for (const auto& parameter : signature.parameters)
     table.rows.push_back({parameter.name, parameter.type.empty() ? std::string("unknown") : declared_type(parameter),
-                          std::to_string(parameter.size), std::to_string(parameter.offset)});
+                          format_count(parameter.size), format_count(parameter.offset)});
   if (!signature.types_known) table.notes.emplace_back("the types are unknown: the PTX gives only sizes");
   return table;
 }
@@ -36,7 +36,7 @@ Table resource_table(const KernelView& kernel) {
   if (function.constant_bytes > 0) table.rows.push_back({"constant memory", format_bytes(function.constant_bytes)});
   table.rows.push_back(
       {"threads per block", "at most " + format_count(static_cast<std::uint64_t>(function.max_threads_per_block))});
-  if (kernel.best_block > 0) table.rows.push_back({"best block", std::to_string(kernel.best_block) + " threads"});
+  if (kernel.best_block > 0) table.rows.push_back({"best block", format_count(kernel.best_block) + " threads"});
   if (auto advice = local_memory_advice(function); !advice.empty()) table.warnings.push_back(std::move(advice));
   return table;
 }
@@ -45,7 +45,7 @@ Table occupancy_table(const KernelView& kernel) {
   Table table;
   table.columns = {{"block", Align::right}, {"blocks per SM", Align::right}, {"occupancy", Align::left}};
   for (const auto& row : kernel.occupancies)
-    table.rows.push_back({std::to_string(row.block_threads), std::to_string(row.occupancy.blocks_per_multiprocessor),
+    table.rows.push_back({format_count(row.block_threads), std::to_string(row.occupancy.blocks_per_multiprocessor),
                           occupancy_field(row.occupancy)});
   return table;
 }

@@ -10,6 +10,7 @@
 #include "base/units.hpp"
 #include "display/figures.hpp"
 #include "display/html.hpp"
+#include "display/readable_name.hpp"
 #include "display/table.hpp"
 
 namespace xcuda::display {
@@ -104,7 +105,8 @@ Field bandwidth_field(const LaunchView& launch, double peak) {
 
 std::vector<Figure> figures_of(const LaunchReport& report) {
   std::vector<Figure> figures = {
-      {{"kernel", Align::left, Column::Kind::code}, [](const LaunchView& launch) -> Field { return launch.kernel; }},
+      {{"kernel", Align::left, Column::Kind::code},
+       [](const LaunchView& launch) { return kernel_field(launch.kernel); }},
       {{any(report, [](const LaunchView& launch) { return !launch.library; }) ? "grid × block" : "library",
         Align::left},
        [](const LaunchView& launch) -> Field { return configuration(launch); }}};
@@ -159,7 +161,7 @@ void add_remarks(Table& table, const LaunchReport& report) {
   for (const auto& launch : report.launches) {
     if (launch.function)
       if (const auto advice = local_memory_advice(*launch.function); !advice.empty())
-        add(table.warnings, launch.kernel + ": " + advice);
+        add(table.warnings, readable_name(launch.kernel) + ": " + advice);
     for (const auto& note : launch.notes) add(table.notes, note);
   }
 }
@@ -272,7 +274,8 @@ std::string details(const LaunchView& launch, double peak) {
     add("local memory", function.local_bytes == 0 ? "none" : format_bytes(function.local_bytes) + " a thread");
     add("spilled registers", spills_text(function));
   }
-  return folded(fmt::format("details of {}, {}:{}", launch.kernel, launch.source, launch.line), table_html(table));
+  return folded(fmt::format("details of {}, {}:{}", readable_name(launch.kernel), launch.source, launch.line),
+                table_html(table));
 }
 
 }  // namespace

@@ -133,6 +133,8 @@ bool needs_exponents(std::span<const Real> values) {
          round_to(width, largest / smallest) > 1000;
 }
 
+bool is_zero(std::string_view exponent) { return exponent.find_first_not_of("+0") == std::string_view::npos; }
+
 std::string pad_left(std::string text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
   return text;
@@ -296,6 +298,10 @@ std::vector<std::string> format_reals(std::span<const Real> values, const PrintO
     auto& part = parts[i];
     if (!std::isfinite(values[i].value)) {
       texts.push_back(pad_left(std::move(part.whole), whole + after));
+    } else if (exponents && is_zero(part.exponent)) {
+      // NumPy has -1.e+00, which people read as -1.
+      const auto text = pad_left(std::move(part.whole), whole) + (part.fraction.empty() ? "" : "." + part.fraction);
+      texts.push_back(pad_right(text, whole + after));
     } else if (exponents) {
       // All get as many digits as the longest, exact ones where the shortest are fewer.
       const auto exact =

@@ -1,4 +1,5 @@
-// Numbers as NumPy prints them: the shortest digits that read back as the same value, aligned in columns.
+// Numbers as NumPy prints them: the shortest digits that read back as the same value, aligned in columns. Among numbers
+// with exponents, those that need none are without one: -1 where NumPy has -1.e+00.
 #pragma once
 
 #include <cstddef>

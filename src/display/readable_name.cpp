@@ -47,6 +47,17 @@ class Shortener {
   std::size_t at_ = 0;
 };
 
+// Without what is between the last parentheses outside of brackets: a function's parameters.
+std::string without_parameters(const std::string& name) {
+  if (!name.ends_with(')')) return name;
+  int depth = 0;
+  for (std::size_t at = name.size(); at-- > 0;) {
+    depth += name[at] == ')' ? 1 : name[at] == '(' ? -1 : 0;
+    if (depth == 0) return name.substr(0, at) + "(...)";
+  }
+  return name;
+}
+
 }  // namespace
 
 std::string readable_name(std::string_view name) {
@@ -55,6 +66,8 @@ std::string readable_name(std::string_view name) {
   std::string text;
   for (int deepest = kDeepest; deepest >= 0; --deepest) {
     text = Shortener(name, deepest).read();
+    if (text.size() <= kLongName) return text;
+    text = without_parameters(text);
     if (text.size() <= kLongName) break;
   }
   return text;

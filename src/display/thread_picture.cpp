@@ -48,6 +48,7 @@ StyledText thread_picture(const MarkedThreads& marked) {
       text.add(failed[at] ? Style::error_mark : Style::gutter, run);
       at = last;
     }
+    if (first > 0) text.add(Style::gutter, std::string(first + width - end, ' '));  // as wide as the rows above
     text.add(Style::gutter, "  " + threads_text(block, first, end - 1));
     text.line();
   }

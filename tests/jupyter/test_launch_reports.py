@@ -72,6 +72,93 @@ tile<<<1, 64>>>(x);""")
     ok(kernel, "assert(x[100] == 2 && x[3] == 4 && sum(bins) == n && bins[9] == n / 10 && y[5] == 2);")
 
 
+PARTS = """struct Body { float3 at; float mass; double energy; };
+__device__ int self() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__global__ void stencil(float* to, const float* from, int n) {
+  int i = self();
+  if (i > 0 && i < n - 1) to[i] = from[i - 1] + from[i] + from[i + 1];
+}
+__global__ void broadcast(float* to, const float* from, int n) {
+  int i = self();
+  if (i < n) to[i] = from[7];
+}
+__global__ void overwrite(float* to, int n) {
+  int i = self();
+  if (i < n) { ((volatile float*)to)[i] = 1; ((volatile float*)to)[i] = 2; }
+}
+__global__ void even_half(float* x, int n) {
+  int i = self();
+  if (i < n / 2 && i % 2 == 0) x[i] *= 2;
+}
+__global__ void narrow(short* to, const short* from, int n) {
+  int i = self();
+  if (i < n) to[i] = from[i];
+}
+__global__ void one_member(Body* bodies, const float* from, int n) {
+  int i = self();
+  if (i < n) bodies[i].mass = __ldg(from + i);
+}
+__global__ void neighbours(unsigned char* to, const unsigned char* from, int n) {
+  int i = self();
+  if (i < n - 1) to[i] = from[i] + from[i + 1];
+}
+__global__ void transposed(float* to, const float* from) {
+  __shared__ float tile[16][17];
+  tile[threadIdx.y][threadIdx.x] = from[(blockIdx.y * 16 + threadIdx.y) * 64 + blockIdx.x * 16 + threadIdx.x];
+  __syncthreads();
+  to[(blockIdx.x * 16 + threadIdx.y) * 64 + blockIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+__global__ void rows(const float* matrix, const float* vector, float* product, int width) {
+  float sum = 0;
+  for (int k = 0; k < width; ++k) sum += matrix[threadIdx.x * width + k] * vector[k];
+  product[threadIdx.x] = sum;
+}"""
+PART_ARRAYS = """const int n = 10000;
+float x[n] = 1, y[n], square[64][64], turned[64][64], v[100] = 1, product[32];
+short s[n], t[n];
+unsigned char b[n], c[n];
+Body bodies[n];"""
+
+
+def test_traffic_is_what_was_touched_counted_by_hand(kernel):
+    ok(kernel, PARTS)
+    ok(kernel, PART_ARRAYS)
+    report, text, _ = launches(kernel, """%%launch --repeat 2
+stencil<<<40, 256>>>(y, x, n);
+broadcast<<<40, 256>>>(y, x, n);
+overwrite<<<40, 256>>>(y, n);
+even_half<<<40, 256>>>(x, n);
+narrow<<<40, 256>>>(s, t, n);
+one_member<<<40, 256>>>(bodies, x, n);
+neighbours<<<40, 256>>>(b, c, n);
+transposed<<<dim3(4, 4), dim3(16, 16)>>>(turned, square);
+rows<<<1, 32>>>(x, v, product, 100);""")
+    assert all(one["counted"] for one in report.values()) and "≤" not in text
+    assert {name: one["traffic"] for name, one in report.items()} == {
+        "stencil": 4 * 10000 + 4 * 9998, "broadcast": 4 + 4 * 10000, "overwrite": 4 * 10000, "even_half": 2 * 4 * 2500,
+        "narrow": 2 * 2 * 10000, "one_member": 4 * 10000 + 4 * 10000, "neighbours": 10000 + 9999, "transposed": 2 * 4 * 64 * 64,
+        "rows": 4 * (32 * 100 + 100 + 32)}
+    for one in report.values():
+        assert one["bandwidth"] == pytest.approx(one["traffic"] / (one["median"] * 1e-9))
+
+
+def test_the_rank_test_is_that_of_scipy(kernel):
+    stats = pytest.importorskip("scipy.stats")
+    ok(kernel, KERNELS)
+    ok(kernel, ARRAYS)
+    outputs = ok(kernel, "%%bench --repeat 25\n" + "\n".join(f"copy<<<{blocks}, 256>>>(y, x, {size});" for blocks, size in
+                                                           ((40, 10000), (40, 10000), (39, 9984), (20, 5000), (1, 256))))
+    contenders = next(message["content"]["data"]["application/vnd.xcuda.bench+json"] for message in outputs
+                      if "application/vnd.xcuda.bench+json" in message["content"].get("data", {}))["contenders"]
+    fastest = min(contenders, key=lambda one: one["median"])
+    for one in contenders:
+        if one is fastest:
+            assert "beside_fastest" not in one
+            continue
+        p = stats.mannwhitneyu(one["times"], fastest["times"], method="asymptotic").pvalue
+        assert one["beside_fastest"] == ("different" if p < 0.01 else "same"), p
+
+
 def test_traffic_is_a_limit_elsewhere(kernel):
     ok(kernel, KERNELS)
     ok(kernel, ARRAYS)
@@ -87,6 +174,11 @@ def test_a_plot_is_small_in_a_notebook(kernel):
     outputs = ok(kernel, """float t[500] = linspace(0, 6.28);
 float a[500] = sin(t), b[500] = cos(t), c[500] = sin(2 * t), d[500] = cos(2 * t), e[500] = sin(3 * t), f[500] = cos(3 * t);
 %plot a b c d e f --x t""")
+    data = next(message["content"]["data"] for message in outputs if "image/svg+xml" in message["content"].get("data", {}))
+    assert len(json.dumps(data)) < 45 << 10
+    # Noise has no points to leave out.
+    outputs = ok(kernel, """float noise[6][500] = normal(seed = 3);
+%plot noise[0] noise[1] noise[2] noise[3] noise[4] noise[5] --x t""")
     data = next(message["content"]["data"] for message in outputs if "image/svg+xml" in message["content"].get("data", {}))
     assert len(json.dumps(data)) < 60 << 10
 

@@ -56,6 +56,22 @@ def test_a_remainder_is_not_a_magic():
     assert not [text for kind, text in tokens(cell) if kind is Keyword.Pseudo]
 
 
+def test_a_line_between_parentheses_goes_on():
+    cell = "int r = f(a\n    %b,\n    !c);\n%time r\n!ls\n"
+    assert [text for kind, text in tokens(cell) if kind is Keyword.Pseudo] == ["%time"]
+    assert [kind for kind, text in tokens(cell) if text == "c"] == [Name]
+
+
+def test_three_templates_that_end_are_not_a_launch():
+    cell = "box<box<box<int>>> all;\nscale<box<float>><<<1, dim3(4, 2)>>>(x);\n"
+    assert [text for kind, text in tokens(cell) if kind is Operator.Word] == ["<<<", ">>>"]
+
+
+def test_wide_vectors_are_types():
+    for name in ("double4_32a", "ulonglong4_16a", "uchar3", "cudaGraphExec_t"):
+        assert kind_of(f"{name} a;\n", name) is Keyword.Type
+
+
 def test_cells_in_other_languages():
     cell = "%%python\nimport numpy as np\nx = 'text'\n"
     assert kind_of(cell, "import") in Keyword

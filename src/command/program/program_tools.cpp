@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "command/runner.hpp"
+#include "display/figures.hpp"
 #include "display/table.hpp"
 #include "nvcc/profile_report.hpp"
 
@@ -37,7 +38,7 @@ display::Table table_of(const std::vector<nvcc::ProfiledKernel>& kernels) {
   for (const auto& kernel : kernels) {
     any = any || kernel.compute || kernel.memory;
     table.rows.push_back(
-        {valid_utf8(kernel.name), fmt::format("{}", kernel.launches), format_duration(kernel.total),
+        {display::kernel_field(valid_utf8(kernel.name)), format_count(kernel.launches), format_duration(kernel.total),
          format_duration(kernel.total / static_cast<double>(std::max<std::uint64_t>(kernel.launches, 1))),
          format_duration(kernel.shortest), format_duration(kernel.longest), percent(kernel.compute),
          percent(kernel.memory)});

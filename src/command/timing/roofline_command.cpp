@@ -11,6 +11,7 @@
 #include "command/timing/timed_launches.hpp"
 #include "display/chart/chart.hpp"
 #include "display/figures.hpp"
+#include "display/readable_name.hpp"
 #include "display/table.hpp"
 #include "interpreter/interpreter.hpp"
 
@@ -96,18 +97,19 @@ void run_roofline(Invocation& call) {
     const double bytes = call.arguments.number("--bytes").value_or(static_cast<double>(display::traffic_of(launch)));
     if (bytes <= 0)
       throw call
-          .error(ErrorKind::value,
-                 fmt::format("the bytes that {} moves are unknown: it has no array arguments", launch.kernel))
+          .error(ErrorKind::value, fmt::format("the bytes that {} moves are unknown: it has no array arguments",
+                                               display::readable_name(launch.kernel)))
           .advise("Pass them: --bytes 1e9.");
     const double median = display::summarise(launch.times).median, intensity = *flops / bytes,
                  reached = median > 0 ? *flops / (median * 1e-9) : 0;
     if (reached <= 0) {
-      table.rows.push_back({launch.kernel, display::time_text(median), fmt::format("{:.3g}", intensity), "", "", ""});
+      table.rows.push_back({display::kernel_field(launch.kernel), display::time_text(median),
+                            fmt::format("{:.3g}", intensity), "", "", ""});
       continue;
     }
     least = std::min(least, intensity / 2);
     most = std::max(most, intensity * 2);
-    points.push_back({launch.kernel, {intensity}, {reached}});
+    points.push_back({display::readable_name(launch.kernel), {intensity}, {reached}});
     // Above the roof one of its numbers is not what the kernel does; which one is not known.
     const bool below = reached <= roof.at(intensity);
     const auto part = below ? display::percent(reached / roof.at(intensity)) : std::string("above it");
@@ -115,9 +117,9 @@ void run_roofline(Invocation& call) {
       table.warnings.push_back(fmt::format(
           "{} is above the roof, which is impossible: it does fewer operations than --flops says, moves fewer bytes "
           "than --bytes or its array arguments say or reads them from a cache, or a peak is higher than given",
-          launch.kernel));
-    table.rows.push_back({launch.kernel, format_duration(median), fmt::format("{:.3g}", intensity),
-                          display::operations_text(reached), part,
+          display::readable_name(launch.kernel)));
+    table.rows.push_back({display::kernel_field(launch.kernel), format_duration(median),
+                          fmt::format("{:.3g}", intensity), display::operations_text(reached), part,
                           !below              ? ""
                           : intensity < ridge ? "memory"
                                               : "arithmetic"});

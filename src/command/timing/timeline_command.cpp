@@ -6,6 +6,7 @@
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
 #include "display/chart/timeline_chart.hpp"
+#include "display/readable_name.hpp"
 #include "interpreter/interpreter.hpp"
 #include "session/timeline.hpp"
 
@@ -28,7 +29,7 @@ class Recording {
 std::string label_of(const Timeline::Entry& entry) {
   switch (entry.kind) {
     case Timeline::Kind::launch:
-    case Timeline::Kind::library: return entry.name;
+    case Timeline::Kind::library: return display::readable_name(entry.name);
     case Timeline::Kind::graph: return "graph";
     case Timeline::Kind::fill: return "fill";
     case Timeline::Kind::copy: return "copy on the device";

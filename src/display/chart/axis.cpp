@@ -30,7 +30,7 @@ std::string tick_label(double value, double step, double largest) {
         exponent);
   }
   auto text = fmt::format("{:.{}f}", value, std::clamp(digits, 0, 12));
-  if (size < 1e4) return text;
+  if (size < 1e3) return text;
   for (auto at = std::min(text.find('.'), text.size()); at > 3 + (value < 0 ? 1 : 0);) text.insert(at -= 3, 1, ',');
   return text;
 }

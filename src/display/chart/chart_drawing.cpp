@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "display/chart/canvas.hpp"
 #include "display/chart/chart.hpp"
+#include "display/chart/simplified.hpp"
 
 namespace xcuda::display {
 namespace {
@@ -152,7 +153,9 @@ class Drawing {
     error_bars(data, colour);
     const auto count = data.y.size();
     const bool single = count == 1;
-    canvas_.stroke(path, {colour, single ? 10 : count > 800 ? 1.1 : 1.7});
+    // Curves have a tenth of the points, and no screen shows the difference.
+    constexpr double kTolerance = 0.25;  // pixels
+    canvas_.stroke(simplified(path, kTolerance), {colour, single ? 10 : count > 800 ? 1.1 : 1.7});
     if (single && chart_.names_points && stands(0)) name_point(data);
   }
 

@@ -6,6 +6,7 @@
 
 #include "base/units.hpp"
 #include "display/figures.hpp"
+#include "display/readable_name.hpp"
 #include "display/table.hpp"
 
 namespace xcuda::display {
@@ -49,7 +50,7 @@ bool is_usual(std::uint32_t threads) {
 
 Chart occupancy_chart(const OccupancyView& view) {
   Chart chart{.mark = Chart::Mark::bars,
-              .title = fmt::format("Occupancy of {}", view.kernel),
+              .title = fmt::format("Occupancy of {}", readable_name(view.kernel)),
               .x_label = "threads of a block",
               .y_label = "occupancy, %"};
   chart.notes.push_back("best: blocks of " + best_sizes(view));
@@ -87,8 +88,8 @@ Bundle occupancy_bundle(const OccupancyView& view) {
     table.rows.push_back({format_count(row.block_threads), format_count(blocks),
                           format_count(blocks * row.block_threads), occupancy_field(occupancy)});
   }
-  table.notes.push_back(fmt::format("{} on {}: {} registers per thread, {} of shared memory per block", view.kernel,
-                                    view.device, view.registers,
+  table.notes.push_back(fmt::format("{} on {}: {} registers per thread, {} of shared memory per block",
+                                    readable_name(view.kernel), view.device, view.registers,
                                     format_bytes(view.static_shared + view.dynamic_shared)));
   table.notes.push_back(fmt::format("best: {} with blocks of {}", percent(best), best_sizes(view)));
   auto bundle = table_bundle(table);

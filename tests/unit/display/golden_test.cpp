@@ -9,10 +9,16 @@
 
 #include "base/text.hpp"
 #include "tests/places.hpp"
-#include "tests/unit/display/samples.hpp"
+#include "tests/unit/display/small_samples.hpp"
 
 namespace xcuda::display {
 namespace {
+
+std::vector<samples::Sample> every_sample() {
+  auto samples = samples::all();
+  for (auto& one : samples::small()) samples.push_back(std::move(one));
+  return samples;
+}
 
 // The style sheet is the same everywhere; what differs stands behind it.
 std::string without_style(std::string html) {
@@ -56,13 +62,13 @@ void expect_golden(const std::string& name, const std::string& text) {
 }
 
 TEST(Golden, EachKindOfValue) {
-  for (const auto& sample : samples::all()) expect_golden(sample.name, golden_text(sample.bundle));
+  for (const auto& sample : every_sample()) expect_golden(sample.name, golden_text(sample.bundle));
 }
 
 // A program that reads a notebook finds each value in JSON, whose schema it can tell.
 TEST(Golden, JsonFormsHaveASchema) {
   const std::set<std::string> text_only = {"image_legend", "listing", "machine_code", "ptx", "sass"};
-  for (const auto& sample : samples::all()) {
+  for (const auto& sample : every_sample()) {
     std::size_t forms = 0;
     for (const auto& [mime, content] : sample.bundle.data.items()) {
       if (!mime.starts_with("application/vnd.xcuda.")) continue;
@@ -88,7 +94,7 @@ TEST(Golden, ColoursOfErrors) {
 
 TEST(Golden, NotebookToLookAt) {
   auto cells = nlohmann::json::array();
-  for (const auto& sample : samples::all()) {
+  for (const auto& sample : every_sample()) {
     auto data = sample.bundle.data;
     cells.push_back(
         {{"cell_type", "code"},
@@ -117,7 +123,7 @@ TEST(Golden, NotebookToLookAt) {
 }
 
 TEST(Bundles, EveryBundleHasPlainTextAndNoScript) {
-  for (const auto& sample : samples::all()) {
+  for (const auto& sample : every_sample()) {
     EXPECT_FALSE(plain(sample.bundle).empty()) << sample.name;
     const auto html = sample.bundle.data.value(kHtmlMime, std::string());
     EXPECT_EQ(html.find("<script"), std::string::npos) << sample.name;

@@ -14,8 +14,8 @@ constexpr device::Nanoseconds kMillisecond = 1'000'000;
 TEST(History, SaysHowATimeHasChanged) {
   EXPECT_EQ(change_text(cell(106 * kMillisecond, 100 * kMillisecond)), "6 % slower than In[12]");
   EXPECT_EQ(change_text(cell(75 * kMillisecond, 100 * kMillisecond)), "25 % faster than In[12]");
-  EXPECT_EQ(change_text(cell(320 * kMillisecond, 100 * kMillisecond)), "3.2 times as long as In[12]");
-  EXPECT_EQ(change_text(cell(100 * kMillisecond, 320 * kMillisecond)), "3.2 times as fast as In[12]");
+  EXPECT_EQ(change_text(cell(320 * kMillisecond, 100 * kMillisecond)), "3.20 times as long as In[12]");
+  EXPECT_EQ(change_text(cell(100 * kMillisecond, 320 * kMillisecond)), "3.20 times as fast as In[12]");
 }
 
 TEST(History, NoiseIsNotAChange) {

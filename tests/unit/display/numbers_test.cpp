@@ -163,13 +163,13 @@ TEST(Numbers, WhatABoardDoesNotTellIsLeftOut) {
   EXPECT_FALSE(std::regex_search(plain(device_bundle({view})), std::regex("gpu:0:")));
   view.info.board->memory_clock_hz = 2.619e9;
   view.info.board->temperature = 35;
-  EXPECT_TRUE(holds(device_bundle({view}), "gpu:0: memory at 2619 MHz; 35 °C"));
+  EXPECT_TRUE(holds(device_bundle({view}), "gpu:0: memory at 2,619 MHz; 35 °C"));
   view.info.board->clock_hz = 1.98e9;
   view.info.board->power = 121;
-  EXPECT_TRUE(holds(device_bundle({view}), "gpu:0: 1980 MHz, memory at 2619 MHz; 35 °C, 121 W"));
+  EXPECT_TRUE(holds(device_bundle({view}), "gpu:0: 1,980 MHz, memory at 2,619 MHz; 35 °C, 121 W"));
   view.info.clock_hz = 1.98e9;
   view.info.board->power_limit = 700;
-  EXPECT_TRUE(holds(device_bundle({view}), "gpu:0: 1980 of 1980 MHz, memory at 2619 MHz; 35 °C, 121 of 700 W"));
+  EXPECT_TRUE(holds(device_bundle({view}), "gpu:0: 1,980 of 1,980 MHz, memory at 2,619 MHz; 35 °C, 121 of 700 W"));
   EXPECT_FALSE(holds(device_bundle({view}), "memory errors"));
   view.info.board->memory_errors = 2;
   view.info.board->remap_pending = true;

@@ -27,6 +27,13 @@ TEST(ReadableName, ThenArgumentsFromTheInnermostOn) {
             "scan<pair<vector<...>>, list<" + two + ">>");
 }
 
+TEST(ReadableName, ParametersGoBeforeTheArgumentsOfTemplates) {
+  const std::string one(60, 'a'), two(60, 'b');
+  EXPECT_EQ(readable_name("void " + long_scope() + "scan<int>(const T*, unsigned int)"),
+            "void scan<int>(const T*, unsigned int)");
+  EXPECT_EQ(readable_name("void scan<int>(" + one + ", void (*)(" + two + "))"), "void scan<int>(...)");
+}
+
 TEST(ReadableName, OperatorsAreNoBrackets) {
   EXPECT_EQ(readable_name(long_scope() + "operator<"), "operator<");
   EXPECT_EQ(readable_name(long_scope() + "T::operator->"), "operator->");

@@ -14,14 +14,14 @@ std::string picture(const device::Dim3& block, const std::vector<device::Dim3>& 
 TEST(ThreadPicture, AWarpIsARow) {
   EXPECT_EQ(picture({40}, {{3, 0, 0}, {4, 0, 0}, {33, 0, 0}}),
             "     | ···██···························  threads 0 to 31\n"
-            "     | ·█······  threads 32 to 39\n");
-  EXPECT_TRUE(picture({33}, {{32, 0, 0}}).ends_with("     | █  thread 32\n"));
+            "     | ·█······                          threads 32 to 39\n");
+  EXPECT_TRUE(picture({33}, {{32, 0, 0}}).ends_with("     | █                                 thread 32\n"));
 }
 
 TEST(ThreadPicture, AWarpOfWhichNothingIsKnownIsBlank) {
   EXPECT_EQ(picture({40}, {{3, 0, 0}}),
             "     | ···█····························  threads 0 to 31\n"
-            "     |           threads 32 to 39\n");
+            "     |                                   threads 32 to 39\n");
 }
 
 TEST(ThreadPicture, LargeBlocksHaveTwoWarpsInARow) {

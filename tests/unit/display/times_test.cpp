@@ -1,4 +1,4 @@
-// Statistics of times; the values of the rank test are those of its formula evaluated in Python.
+// Statistics of times; the values of the rank test are those of SciPy 1.17, mannwhitneyu(a, b, method="asymptotic").
 #include "display/times.hpp"
 
 #include <gtest/gtest.h>
@@ -29,6 +29,22 @@ TEST(RankTest, KnownValues) {
   EXPECT_NEAR(rank_test({1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}), 0.005074868097940, 1e-12);
   EXPECT_NEAR(rank_test({1, 2, 2, 3, 5, 8}, {2, 3, 4, 4, 6, 9, 9}), 0.19419864661113365, 1e-12);
   EXPECT_EQ(rank_test({5, 5, 5, 5, 5, 5}, {5, 5, 5, 5, 5, 5}), 1);
+}
+
+TEST(RankTest, TiesAndOutliersHaveTheirRanks) {
+  EXPECT_NEAR(rank_test({12500, 12480, 12510, 12490, 12500, 12505, 90900, 12500},
+                        {13400, 13350, 13410, 13400, 13390, 13420, 13400, 13380}),
+              0.013041258233948902, 1e-12);
+  EXPECT_NEAR(
+      rank_test({100, 101, 99, 100, 102, 98, 100, 100, 101, 99}, {100, 100, 101, 99, 100, 103, 98, 99, 100, 100}),
+      0.8732772290192496, 1e-12);
+  EXPECT_NEAR(rank_test({5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6}, {5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6}), 0.7131514185289655,
+              1e-12);
+  EXPECT_NEAR(
+      rank_test({1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000}, {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1001}),
+      0.38157390570502137, 1e-12);
+  EXPECT_NEAR(rank_test({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9}, {2, 7, 1, 8, 2, 8, 1, 8, 2, 8, 4, 5, 9, 0, 4}),
+              0.558545276235882, 1e-12);
 }
 
 TEST(RankTest, IsTheSameBothWays) {

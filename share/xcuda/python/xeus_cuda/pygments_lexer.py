@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from pygments.lexer import Lexer, inherit, words
 from pygments.lexers import BashLexer, CudaLexer, HtmlLexer, MarkdownLexer, PythonLexer, TexLexer, TextLexer
-from pygments.token import Keyword, Name, Operator, Text
+from pygments.token import Keyword, Name, Operator, Punctuation, Text
 
 __all__ = ["CudaCellLexer"]
 
@@ -19,9 +19,10 @@ __all__ = ["CudaCellLexer"]
 OTHER_LANGUAGES = {"python": PythonLexer, "bash": BashLexer, "sh": BashLexer, "html": HtmlLexer, "svg": HtmlLexer,
                    "markdown": MarkdownLexer, "latex": TexLexer, "writefile": TextLexer}
 
-VECTORS = r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]\b"
+VECTORS = r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_16a|_32a)?\b"
 TYPES = ("half", "half2", "bfloat16", "__half", "__half2", "__nv_bfloat16", "__nv_bfloat162", "dim3", "stream", "event", "texture",
-         "surface", "complex", "cudaStream_t", "cudaEvent_t", "cudaTextureObject_t", "cudaSurfaceObject_t")
+         "surface", "complex", "cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t", "cudaError_t", "cudaDeviceProp",
+         "cudaTextureObject_t", "cudaSurfaceObject_t")
 QUALIFIERS = ("__managed__", "__grid_constant__", "__launch_bounds__", "__maxnreg__", "__cluster_dims__", "__restrict__")
 
 
@@ -30,7 +31,7 @@ class _Code(CudaLexer):
 
     tokens = {
         "statements": [
-            (r"<<<|>>>", Operator.Word),
+            (r"<<<|>>>(?=\s*\()", Operator.Word),  # elsewhere three templates end
             (VECTORS, Keyword.Type),
             (words(TYPES, suffix=r"\b"), Keyword.Type),
             (words(QUALIFIERS, suffix=r"\b"), Keyword),
@@ -57,7 +58,12 @@ class CudaCellLexer(Lexer):
         for line in SPECIAL.finditer(text):
             if line.start() < at:
                 continue
-            yield from self._part(_Code(**self.options), text, at, line.start())
+            before = list(self._part(_Code(**self.options), text, at, line.start()))
+            signs = [value for _, token, value in before if token in Punctuation]
+            # Between parentheses a line goes on: % is a remainder there, and ! a negation.
+            if signs.count("(") > signs.count(")") or signs.count("[") > signs.count("]"):
+                continue
+            yield from before
             yield from self._special(text, line)
             at = line.end()
             name = (line["magic"] or "").lstrip("%")

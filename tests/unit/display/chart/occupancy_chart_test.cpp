@@ -2,18 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/display/small_samples.hpp"
+
 namespace xcuda::display {
 namespace {
 
-OccupancyView occupancies() {
-  OccupancyView view{.kernel = "scale", .device = "NVIDIA H200", .registers = 40};
-  for (std::uint32_t threads = 32; threads <= 1024; threads += 32)
-    view.rows.push_back({threads, threads <= 64    ? device::Occupancy{32, threads / 64.0 * 0.5, "blocks"}
-                                  : threads == 96  ? device::Occupancy{16, 0.75, "registers"}
-                                  : threads <= 512 ? device::Occupancy{static_cast<int>(2048 / threads), 1, ""}
-                                                   : device::Occupancy{1, threads / 2048.0, "registers"}});
-  return view;
-}
+using samples::occupancies;
 
 TEST(Occupancy, EachLimiterIsAColour) {
   const auto chart = occupancy_chart(occupancies());

@@ -2,20 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "display/chart/chart.hpp"
+#include "tests/unit/display/small_samples.hpp"
 
 namespace xcuda::display {
 namespace {
 
-// Two streams: one works from 0 to 4 and from 6 to 8, the other from 3 to 7, and nobody from 8 to 9.
-TimelineView two_streams() {
-  return {.device = "NVIDIA H200",
-          .streams = {"default stream", "s"},
-          .bars = {{0, "scale", 0, 4000, 0},
-                   {1, "copy to the host", 3000, 7000, 4096},
-                   {0, "scale", 6000, 8000, 0},
-                   {0, "fill", 9000, 10000, 64}}};
-}
+using samples::two_streams;
 
 TEST(Timeline, TimesAreOfTheDeviceAndNotOfABar) {
   const auto time = busy_time(two_streams());

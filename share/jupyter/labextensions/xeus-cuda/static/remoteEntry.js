@@ -40,13 +40,17 @@
     bool char double float int long short signed unsigned void wchar_t char8_t char16_t char32_t size_t ptrdiff_t
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t dim3 half half2 bfloat16
     __half __half2 __nv_bfloat16 __nv_bfloat162 __nv_fp8_e4m3 __nv_fp8_e5m2 complex string span mdspan
-    cudaStream_t cudaEvent_t cudaGraph_t cudaError_t cudaTextureObject_t cudaSurfaceObject_t stream event graph`);
+    cudaStream_t cudaEvent_t cudaGraph_t cudaGraphExec_t cudaError_t cudaDeviceProp cudaTextureObject_t
+    cudaSurfaceObject_t stream event graph texture surface`);
   const VECTOR = /^(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_16a|_32a)?$/;
   const BUILT_IN = words("threadIdx blockIdx blockDim gridDim warpSize");
   const ATOMS = words("true false nullptr NULL INFINITY NAN");
   const NUMBER = /^(?:0[xX][\da-fA-F'.]+(?:[pP][+-]?\d+)?|0[bB][01']+|(?:\d[\d']*\.?[\d']*|\.\d[\d']*)(?:[eE][+-]?\d+)?)[a-zA-Z_]*/;
   // Cells in other languages, under these magics; their text is left as it is.
   const OTHER_LANGUAGES = /^%%(?:python|bash|sh|html|markdown|latex|svg|writefile)\b/;
+
+  // Statements follow these commands in their line.
+  const STATEMENTS = words("%alloc %launch %time %timeit");
 
   // --- The tokens of a cell ---------------------------------------------------------------------------------------
 
@@ -80,9 +84,14 @@
     return "string";
   }
 
+  function withinParentheses({ open }) {
+    return open.length > 0 && open[open.length - 1].end !== "}";
+  }
+
   function magicLine(stream, state) {
     if (stream.eatSpace()) return null;
-    if (stream.match(/^--?[A-Za-z][\w-]*/)) return "attributeName";
+    if (!withinParentheses(state) && /\s/.test(stream.string[stream.pos - 1]) && stream.match(/^--?[A-Za-z][\w-]*/)) return "attributeName";
+    if (state.statements) return code(stream, state);
     if (stream.match(/^\/\/.*/)) return "comment";
     const quote = stream.match(/^["']/);
     if (quote) return quoted(stream, quote[0]);
@@ -98,13 +107,14 @@
     if (state.rest || state.foreign) return null;
     const line = stream.string;
     if (OTHER_LANGUAGES.test(line)) state.foreign = true;
-    if (/^\s*%{1,2}[A-Za-z_]/.test(line)) {
+    const starts = !withinParentheses(state);  // else the line goes on: % is a remainder there, and ! a negation
+    if (starts && /^\s*%{1,2}[A-Za-z_]/.test(line)) {
       state.magic = true;
       stream.eatSpace();
-      stream.match(/^%{1,2}[A-Za-z_]\w*/);
+      state.statements = STATEMENTS.has(stream.match(/^%{1,2}[A-Za-z_]\w*/)[0]);
       return "meta";
     }
-    if (/^\s*!/.test(line)) {
+    if (starts && /^\s*!/.test(line)) {
       stream.skipToEnd();
       return "meta";
     }
@@ -142,7 +152,14 @@
     }
     const quote = stream.match(/^(?:u8|u|U|L)?(["'])/);
     if (quote) return quoted(stream, quote[1]);
-    if (stream.match(/^<<<|^>>>/)) return "operatorKeyword";  // of a launch
+    if (stream.match("<<<")) {
+      state.launches++;
+      return "operatorKeyword";
+    }
+    if (state.launches > 0 && stream.match(">>>")) {  // elsewhere three templates end
+      state.launches--;
+      return "operatorKeyword";
+    }
     if (stream.match(NUMBER)) return "number";
     const word = stream.match(/^[A-Za-z_]\w*/);
     if (word) return kindOfWord(stream, word[0]);
@@ -169,7 +186,7 @@
 
   const cuda = {
     name: "cuda",
-    startState: () => ({ rest: null, foreign: false, magic: false, lineIndent: 0, open: [] }),
+    startState: () => ({ rest: null, foreign: false, magic: false, statements: false, launches: 0, lineIndent: 0, open: [] }),
     copyState: state => ({ ...state, open: state.open.slice() }),
     token(stream, state) {
       if (stream.sol()) {
