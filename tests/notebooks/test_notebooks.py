@@ -104,5 +104,5 @@ def test_saxpy_prints_its_check_and_times(tmp_path):
     printed = "".join(text for cell in outputs for text in cell)
     assert "16777216 elements, 0 wrong" in printed
     launch = outputs[2][0]
-    assert "saxpy" in launch and "32768" in launch and "512" in launch
+    assert "saxpy" in launch and "32,768" in launch and "512" in launch
     assert re.search(r"\d (µs|ms)", launch)

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kWidth = 640, kHeight = 400;
 constexpr Ink kGrid{.opacity = 0.18}, kLine{};
+constexpr double kLegendRow = 16, kLegendSymbol = 21;
 constexpr double kLetter = 6.4;  // of 11 pixels, on average
 
 double text_width(std::string_view text) {
@@ -37,9 +38,8 @@ class Drawing {
     double widest = 0;
     for (const auto& tick : y_ticks_) widest = std::max(widest, text_width(tick.label));
     left_ = widest + 14 + (chart.y_label.empty() ? 0 : 20);
-    has_legend_ =
-        std::any_of(chart.series.begin(), chart.series.end(), [](const Series& data) { return !data.label.empty(); });
-    top_ = (chart.title.empty() ? 10 : 32) + (has_legend_ ? 16 : 0);
+    place_legend();
+    top_ = (chart.title.empty() ? 10 : 32) + kLegendRow * legend_rows_;
     bottom_ = kHeight - 30 - (chart.x_label.empty() ? 0 : 20) - 16 * static_cast<double>(chart.notes.size());
     right_ = kWidth - (chart.cells ? 84 : 16);
     if (!chart.cells) return;
@@ -229,14 +229,29 @@ class Drawing {
     for (const auto& [level, label] : labels) text(at + 18, level + 4, Words::Anchor::start, label);
   }
 
-  // A row above the lines, where it hides none of them.
-  void legend() {
-    if (!has_legend_) return;
+  // Rows above the lines, where they hide none of them.
+  void place_legend() {
+    if (std::all_of(chart_.series.begin(), chart_.series.end(), [](const Series& data) { return data.label.empty(); }))
+      return;
     double at = left_;
-    for (std::size_t i = 0; i < chart_.series.size(); ++i) {
-      canvas_.line(at, top_ - 11, at + 16, top_ - 11, {series_colour(i), 3});
-      text(at + 21, top_ - 7, Words::Anchor::start, chart_.series[i].label);
-      at += 21 + text_width(chart_.series[i].label) + 16;
+    legend_rows_ = 1;
+    for (const auto& data : chart_.series) {
+      const double width = kLegendSymbol + text_width(data.label);
+      if (at > left_ && at + width > kWidth) {
+        at = left_;
+        ++legend_rows_;
+      }
+      legend_.emplace_back(at, legend_rows_);
+      at += width + 16;
+    }
+  }
+
+  void legend() {
+    for (std::size_t i = 0; i < legend_.size(); ++i) {
+      const auto [at, row] = legend_[i];
+      const double level = top_ - kLegendRow * (legend_rows_ - row);
+      canvas_.line(at, level - 11, at + 16, level - 11, {series_colour(i), 3});
+      text(at + kLegendSymbol, level - 7, Words::Anchor::start, chart_.series[i].label);
     }
   }
 
@@ -245,7 +260,8 @@ class Drawing {
   std::span<const std::byte> cells_;
   Frame frame_;
   std::vector<Tick> x_ticks_, y_ticks_;
-  bool has_legend_ = false;
+  std::vector<std::pair<double, int>> legend_;  // where each series is named: from the left, and in which row
+  int legend_rows_ = 0;
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
 };
 

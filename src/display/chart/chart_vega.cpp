@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostMarks = 6000;  // more are a picture, in SVG
+constexpr std::size_t kMostMarks = 6000;       // more are a picture, in SVG
 
 // As many digits as a chart can show, which is a thousandth of its axis; ".5", not "0.500".
 std::string number(double value, const Axis& axis, Scale scale = Scale::linear) {
@@ -52,7 +52,8 @@ Json frame_json(const Chart& chart, double width, double height) {
 }
 
 Json colours_json(const Chart& chart) {
-  Json labels = Json::array(), colours = Json::array();
+  std::vector<std::string> labels;
+  Json colours = Json::array();
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     labels.push_back(chart.series[i].label);
     colours.push_back(series_colour(i));
@@ -60,6 +61,7 @@ Json colours_json(const Chart& chart) {
   return {{"field", "series"},
           {"type", "nominal"},
           {"title", nullptr},
+          {"legend", legend_json(labels, kVegaWidth)},
           {"scale", {{"domain", labels}, {"range", colours}}}};
 }
 
@@ -213,7 +215,7 @@ std::optional<Json> chart_vega(const Chart& chart) {
   if (marks > 3 * kMostMarks) return std::nullopt;
   const bool bars = chart.mark == Chart::Mark::bars;
   const auto frame = frame_of(chart);
-  auto spec = frame_json(chart, 560, 310);
+  auto spec = frame_json(chart, kVegaWidth, 310);
   add_values(spec, chart, frame);
   // Interval selections bound to the scales: drag to move, wheel to zoom, double click to go back.
   spec["params"] = Json::array({{{"name", "view"}, {"select", "interval"}, {"bind", "scales"}}});

@@ -179,8 +179,8 @@ nlohmann::json timeline_vega(const TimelineView& view) {
   for (const auto& bar : view.bars)
     rows.add({std::to_string(bar.stream), std::to_string(number_of(bar.label, labels)),
               fmt::format("{:.6g}", bar.begin / unit.nanoseconds), fmt::format("{:.6g}", bar.end / unit.nanoseconds)});
-  auto spec =
-      vega_json({"", notes_of(view), description_of(view), 560, 26.0 * static_cast<double>(view.streams.size())});
+  auto spec = vega_json(
+      {"", notes_of(view), description_of(view), kVegaWidth, 26.0 * static_cast<double>(view.streams.size())});
   spec["data"] = rows.json();
   const auto text_of = [](const std::vector<std::string>& texts, const char* field) {
     return fmt::format("{}[datum.{}]", nlohmann::json(texts).dump(), field);
@@ -193,6 +193,7 @@ nlohmann::json timeline_vega(const TimelineView& view) {
   spec["params"] = nlohmann::json::array(
       {{{"name", "view"}, {"select", {{"type", "interval"}, {"encodings", {"x"}}}}, {"bind", "scales"}}});
   spec["mark"] = {{"type", "bar"}, {"clip", true}, {"strokeWidth", 1}};
+  const auto legend = legend_json(labels, kVegaWidth);
   const auto tip = [&](const char* field, const std::string& title, const char* type) -> nlohmann::json {
     return {{"field", field}, {"title", title}, {"type", type}};
   };
@@ -203,12 +204,14 @@ nlohmann::json timeline_vega(const TimelineView& view) {
                        {{"field", "what"},
                         {"type", "nominal"},
                         {"title", nullptr},
+                        {"legend", legend},
                         {"scale", {{"domain", labels}, {"range", colours}}}}},
                       // The shortest are as wide as a line.
                       {"stroke",
                        {{"field", "what"},
                         {"type", "nominal"},
                         {"title", nullptr},
+                        {"legend", legend},
                         {"scale", {{"domain", labels}, {"range", std::move(colours)}}}}},
                       {"tooltip",
                        {tip("what", "what", "nominal"), tip("on", "stream", "nominal"),

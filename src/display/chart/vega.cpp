@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
+
+#include "base/text.hpp"
 
 namespace xcuda::display {
 
@@ -16,6 +19,16 @@ nlohmann::json VegaRows::json() const {
   auto types = nlohmann::json::object();
   for (const auto& column : columns_) types[column] = "number";
   return {{"values", text_}, {"format", {{"type", "csv"}, {"parse", std::move(types)}}}};
+}
+
+nlohmann::json legend_json(const std::vector<std::string>& labels, double width) {
+  constexpr double kLetter = 6, kSymbol = 30;  // pixels
+  double widest = 1;
+  for (const auto& label : labels)
+    widest = std::max(widest, kSymbol + kLetter * static_cast<double>(code_points_of_bytes(label, label.size())));
+  const auto columns =
+      std::clamp<std::size_t>(static_cast<std::size_t>(width / widest), 1, std::max<std::size_t>(labels.size(), 1));
+  return {{"orient", "top"}, {"columns", columns}};
 }
 
 nlohmann::json vega_json(const VegaFrame& frame) {

@@ -26,6 +26,11 @@ struct VegaFrame {
   std::string description;         // for those who do not see it
   double width = 0, height = 0;    // pixels
 };
+constexpr double kVegaWidth = 560;  // pixels between the axes
+
+// A legend above the chart, as the SVG has it: beside it, a window of 900 pixels cuts it off. As many columns as fit.
+nlohmann::json legend_json(const std::vector<std::string>& labels, double width);
+
 // A chart without data. It is drawn in the page, and takes the colour of its words from there.
 nlohmann::json vega_json(const VegaFrame& frame);
 

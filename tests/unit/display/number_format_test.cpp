@@ -60,7 +60,7 @@ Scalar width_of(Scalar scalar) {
 
 TEST(Numbers, WhatNeedsNoExponentHasNone) {
   const auto texts = format_elements(*find_type("float"), bytes_of<float>({-1, 1e-5F, 2.5F, 0, 300}), {});
-  EXPECT_EQ(texts, (std::vector<std::string>{"-1     ", " 1.e-05", " 2.5    ", " 0     ", " 3.e+02"}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"-1      ", " 1.0e-05", " 2.5    ", " 0      ", " 3.0e+02"}));
 }
 
 TEST(Numbers, ArraysPrintAsInNumPy) {

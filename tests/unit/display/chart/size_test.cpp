@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "base/text.hpp"
 #include "display/chart/chart.hpp"
@@ -105,6 +106,24 @@ TEST(ChartWords, PointsAreNamed) {
   std::size_t named = 0;
   for (auto at = svg.find(">saxpy<"); at != svg.npos; at = svg.find(">saxpy<", at + 1)) ++named;
   EXPECT_EQ(named, 2u);  // in the legend, and beside the point
+}
+
+TEST(ChartWords, ALegendHasAsManyRowsAsItNeeds) {
+  Chart chart;
+  for (int i = 0; i < 10; ++i) chart.series.push_back({fmt::format("a name of some length, {}", i), {0, 1}, {0, 1}});
+  const auto svg = chart_svg(chart);
+  std::set<std::string> levels;
+  for (auto at = svg.find("<text x=\""); at != svg.npos; at = svg.find("<text x=\"", at + 1)) {
+    const auto end = svg.find("</text>", at);
+    const std::string text = svg.substr(at, end - at);
+    if (text.find("a name of some length") == text.npos) continue;
+    EXPECT_LT(std::stod(text.substr(9)) + 6.4 * 24, 640) << text;
+    levels.insert(text.substr(text.find("y=\""), 6));
+  }
+  EXPECT_EQ(levels.size(), 4u);  // three in a row
+  const auto legend = (*chart_vega(chart))["encoding"]["color"]["legend"];
+  EXPECT_EQ(legend["orient"], "top");
+  EXPECT_EQ(legend["columns"], 3);
 }
 
 }  // namespace
