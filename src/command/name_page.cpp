@@ -51,16 +51,28 @@ std::optional<Piece> parameter_of(std::string_view declaration, std::size_t numb
   }
   if (open == declaration.npos) return std::nullopt;
   std::vector<Piece> parameters;
+  // Of "array x [, int axis = -1]" the brackets are around what can be left out; those of float x[4] are not.
+  const auto optional = [&](std::size_t at) { return declaration[at - 1] == '(' || declaration[at - 1] == ' '; };
+  const auto trimmed = [&](Piece piece) {
+    while (piece.begin < piece.end && (declaration[piece.begin] == ' ' || declaration[piece.begin] == '['))
+      ++piece.begin;
+    const auto ends = [&](char c) { return declaration[piece.end - 1] == c; };
+    const auto count = [&](char c) {
+      return std::count(declaration.begin() + static_cast<std::ptrdiff_t>(piece.begin),
+                        declaration.begin() + static_cast<std::ptrdiff_t>(piece.end), c);
+    };
+    while (piece.begin < piece.end && (ends(' ') || ends('[') || (ends(']') && count(']') > count('[')))) --piece.end;
+    return piece;
+  };
   int depth = 0;
   for (auto at = open + 1, begin = at; at < declaration.size(); ++at) {
     const char c = declaration[at];
-    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
+    if (c == '(' || c == '<' || (c == '[' && !optional(at)) || c == '{') ++depth;
     if ((c == '>' || c == ']' || c == '}') && depth > 0) --depth;
     const bool last = c == ')' && depth == 0;
     if (c == ')' && depth > 0) --depth;
     if (!last && (c != ',' || depth > 0)) continue;
-    while (begin < at && declaration[begin] == ' ') ++begin;
-    if (begin < at) parameters.push_back({begin, at});
+    if (const auto piece = trimmed({begin, at}); piece.begin < piece.end) parameters.push_back(piece);
     begin = at + 1;
     if (last) break;
   }

@@ -176,7 +176,7 @@ std::vector<StructMember> struct_members(std::string_view source, std::string_vi
     std::string_view text = trim(chunk);
     for (const std::string_view access : {"public:", "private:", "protected:"})
       if (text.starts_with(access)) text = trim(text.substr(access.size()));
-    const auto declaration = std::string(text);
+    const auto declaration = std::string(trim(text.ends_with('{') ? text.substr(0, text.size() - 1) : text));
     chunk.clear();
     for (const std::string_view word :
          {"using", "typedef", "static_assert", "struct", "class", "union", "enum", "friend", "template", "~"})

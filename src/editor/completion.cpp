@@ -302,7 +302,11 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
     case Operand::array:
     case Operand::arrays:
     case Operand::copy: return add_arrays(found, scope);
-    case Operand::kernel: return add_kernels(found, scope);
+    case Operand::kernel: {
+      const auto from = found.size();
+      add_kernels(found, scope);
+      return found.sort_since(from);
+    }
     case Operand::path: return add_paths(found);
     case Operand::folder:
       if (context.operand == 0) add_paths(found, Files::folders);

@@ -7,7 +7,7 @@ from lab_page import *  # noqa: F403
 pytestmark = MARKS
 NAMES = "__global__ void scale(float* x, float a, int n) { if (threadIdx.x < n) x[threadIdx.x] *= a; }\nfloat x[40] = linspace(0, 1);"
 SHOWN = [NAMES, "x", "%%launch\nscale<<<1, 64>>>(x, 2, 40);", "%plot x x*2 --title Lines", "float u[20][30] = uniform(seed = 1);\n%image u",
-         "scale<<<1, 64>>>(x, 2, 41);"]
+         "scale<<<1, 64>>>(x, 2, 41);", "int wide[60] = arange(10000);\nwide"]
 
 
 def executed(*sources):
@@ -94,8 +94,14 @@ def test_print_cuts_nothing_off_and_keeps_words_on_paper(page, lab_folder, saved
             .map(node => node.outerHTML.slice(0, 120))""")
         assert wide == []
         # Lines of 120 columns are not broken.
-        array = page.locator(".xcuda pre").first
-        assert array.evaluate("pre => pre.getBoundingClientRect().height / parseFloat(getComputedStyle(pre).lineHeight)") < 4.9
+        for array in page.locator(".xcuda pre").all():
+            lines, widest, drawn = array.evaluate("""pre => {
+                const lines = pre.textContent.trimEnd().split("\\n");
+                return [lines.length, Math.max(...lines.map(line => line.length)),
+                        pre.getBoundingClientRect().height / parseFloat(getComputedStyle(pre).lineHeight)];
+            }""")
+            assert drawn < lines + 0.9 or widest > 120, array.inner_text()
+        assert max(len(line) for line in array.inner_text().split("\n")) >= 119
         words = page.locator(".xcuda .xc-fact, .xcuda th, .xcuda td, .xcuda .xc-note")
         assert words.count() > 10
         for i in range(words.count()):

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostMarks = 6000;       // more are a picture, in SVG
+constexpr std::size_t kMostMarks = 6000;  // more are a picture, in SVG
 
 // As many digits as a chart can show, which is a thousandth of its axis; ".5", not "0.500".
 std::string number(double value, const Axis& axis, Scale scale = Scale::linear) {

@@ -19,6 +19,26 @@ std::string seen(std::string marked, Detail detail = Detail::summary) {
 
 bool shows(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
+// What is marked in an answer.
+std::string marked_in(std::string marked) {
+  const auto cursor = marked.find('^');
+  marked.erase(cursor, 1);
+  const auto bundle = inspect(marked, cursor, Detail::summary, sample_scope());
+  if (!bundle) return "";
+  const std::string html = bundle->data["text/html"], open = "xc-param\">";
+  const auto begin = html.find(open);
+  if (begin == html.npos) return "";
+  return html.substr(begin + open.size(), html.find("</mark>", begin) - begin - open.size());
+}
+
+TEST(Inspection, ParametersThatCanBeLeftOutAreMarked) {
+  EXPECT_EQ(marked_in("float u[4] = uniform(^"), "lo = 0");
+  EXPECT_EQ(marked_in("float u[4] = uniform(0, ^"), "hi = 1");
+  EXPECT_EQ(marked_in("topk(x, ^"), "size_t k");
+  EXPECT_EQ(marked_in("topk(x, 3, ^"), "int axis = -1");
+  EXPECT_EQ(marked_in("powf(2, ^"), "float y");
+}
+
 TEST(Inspection, NamesOfTheSession) {
   const auto array = seen("x^[3]");
   EXPECT_TRUE(shows(array, "float x[16777216]")) << array;
