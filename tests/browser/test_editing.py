@@ -53,6 +53,29 @@ def test_cells_have_the_colours_of_cuda(page, lab):
     picture(page, "typed")
 
 
+def test_colours_of_lines_that_look_like_others(page, lab, lab_folder):
+    lines = ["%launch --repeat 3 first<<<1, 2>>>(x, -y);", "int r = f(a", "   %b,", "   !c);",
+             "box<box<box<double4_32a>>> all;", "%plot d --title \"e (f\" --x g", "for (int i = 0; i < 2; ++i) {", "  %image u --id h", "}", "!ls -l"]
+    (lab_folder / "alike.ipynb").write_text(notebook("\n".join(lines)))
+    open_notebook(page, lab, "alike.ipynb")
+    rows = page.locator(".jp-CodeCell .cm-content").first.locator(".cm-line")
+    rows.nth(0).locator("span", has_text="<<<").wait_for()
+    found = rows.evaluate_all("""rows => rows.map(row => [...row.querySelectorAll('span')].map(
+        span => [span.innerText.trim(), getComputedStyle(span).color]))""")
+    colours = [dict(row) for row in found]
+    meta, option, launch, type_ = (colours[0]["%launch"], colours[0]["--repeat"], colours[0]["<<<"], colours[1]["int"])
+    assert len({meta, option, launch, type_}) == 4
+    # Statements follow %launch: its launch, its numbers and its operators are those of code.
+    assert colours[0][">>>"] == launch and "-y" not in colours[0]
+    # Between parentheses % is a remainder and ! a negation.
+    assert meta not in [*colours[2].values(), *colours[3].values()]
+    # Three templates end here, and no launch.
+    assert launch not in colours[4].values() and colours[4]["double4_32a"] == type_
+    assert colours[5]["%plot"] == meta and colours[5]["--title"] == colours[5]["--x"] == option
+    # A command in a loop, and a command of the shell, are commands.
+    assert meta in colours[7].values() and colours[7]["--id"] == option and colours[9]["!ls -l"] == meta
+
+
 def test_every_word_of_a_cell_can_be_read(page, lab, lab_folder):
     (lab_folder / "words.ipynb").write_text(notebook(WORDS))
     open_notebook(page, lab, "words.ipynb")

@@ -7,7 +7,7 @@ from lab_page import *  # noqa: F403
 pytestmark = MARKS
 NAMES = "__global__ void scale(float* x, float a, int n) { if (threadIdx.x < n) x[threadIdx.x] *= a; }\nfloat x[40] = linspace(0, 1);"
 SHOWN = [NAMES, "x", "%%launch\nscale<<<1, 64>>>(x, 2, 40);", "%plot x x*2 --title Lines", "float u[20][30] = uniform(seed = 1);\n%image u",
-         "scale<<<1, 64>>>(x, 2, 41);", "int wide[60] = arange(10000);\nwide"]
+         "scale<<<1, 64>>>(x, 2, 41);", "int wide[60] = arange(100000);\nwide"]
 
 
 def executed(*sources):

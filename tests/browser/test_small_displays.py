@@ -48,7 +48,7 @@ def in_both_themes(page, name, words):
 
 
 def small_page(browser, lab, lab_folder, name, *sources, outputs=None):
-    page = browser.new_page(viewport={"width": 900, "height": 560})
+    page = browser.new_page(viewport={"width": 900, "height": 560 if outputs is None else 900})
     page.set_default_timeout(LONG)
     book = json.loads(notebook(*sources))
     for each in book["cells"]:
@@ -139,6 +139,10 @@ def test_the_occupancy_of_a_gpu_says_what_limits_it(browser, lab, lab_folder):
         colours.setdefault("full" if block["fraction"] == 1 else block["limiter"], set()).add(bar["colour"])
     assert colours.keys() == {"full", "blocks", "registers"} and len(set().union(*colours.values())) == 3
     assert all(len(found) == 1 for found in colours.values())
+    # The legend is above the chart: all of it is in a window of 900 pixels.
+    for word in drawn.locator(".role-legend-label text").all():
+        box = word.bounding_box()
+        assert box["x"] + box["width"] < drawn.bounding_box()["x"] + 640 and box["y"] < bars[0]["y"]
     table = cell(page, 0).locator(".xcuda table")
     assert "1,024" in table.inner_text() and "registers" in table.inner_text()
     in_both_themes(page, "looks-occupancy", cell(page, 0).locator(".vega-embed svg.marks text, .xcuda td, .xcuda th, .xcuda .xc-note"))
