@@ -28,6 +28,9 @@ class Path {
     enum class Kind : std::uint8_t { move, line, dot, bar } kind;
     double x = 0, y = 0, to_x = 0, to_y = 0;  // to: the opposite corner of a bar
   };
+  // Coordinates are written as whole multiples of it, in pixels.
+  double unit = 0.5;
+
   void add(const Step& step) { steps_.push_back(step); }
   void move(double x, double y) { steps_.push_back({Step::Kind::move, x, y}); }
   void line(double x, double y) { steps_.push_back({Step::Kind::line, x, y}); }

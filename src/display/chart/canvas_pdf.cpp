@@ -191,15 +191,16 @@ class PdfCanvas final : public Canvas {
                   png.rows);
   }
 
-  // Whole halves of a pixel, as in the SVG: they compress better than tenths.
-  static double half(double pixels) { return static_cast<double>(std::lround(2 * pixels)) / 2; }
-
+  // Whole units, as in the SVG: they compress better than tenths.
   static std::string steps_text(const Path& path) {
+    const auto whole = [unit = path.unit](double pixels) {
+      return static_cast<double>(std::lround(pixels / unit)) * unit;
+    };
     std::string text;
     for (const auto& step : path.steps()) switch (step.kind) {
-        case Path::Step::Kind::move: text += fmt::format("{} {} m\n", half(step.x), half(step.y)); break;
-        case Path::Step::Kind::line: text += fmt::format("{} {} l\n", half(step.x), half(step.y)); break;
-        case Path::Step::Kind::dot: text += fmt::format("{0} {1} m {0} {1} l\n", half(step.x), half(step.y)); break;
+        case Path::Step::Kind::move: text += fmt::format("{} {} m\n", whole(step.x), whole(step.y)); break;
+        case Path::Step::Kind::line: text += fmt::format("{} {} l\n", whole(step.x), whole(step.y)); break;
+        case Path::Step::Kind::dot: text += fmt::format("{0} {1} m {0} {1} l\n", whole(step.x), whole(step.y)); break;
         case Path::Step::Kind::bar:
           text +=
               fmt::format("{:.1f} {:.1f} {:.1f} {:.1f} re\n", step.x, step.y, step.to_x - step.x, step.to_y - step.y);

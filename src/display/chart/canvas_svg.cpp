@@ -14,13 +14,12 @@
 namespace xcuda::display {
 namespace {
 
-// Of a path's coordinates: whole halves of a pixel, each as its distance from the one before, are a third of the text
-// of decimal fractions, and no screen shows the difference.
-constexpr double kUnit = 0.5;
-
+// Whole halves of a pixel, each as its distance from the one before, are a third of the text of decimal fractions, and
+// no screen shows the difference.
 class PathText {
  public:
   std::string of(const Path& path) {
+    unit_ = path.unit;
     for (const auto& step : path.steps()) switch (step.kind) {
         case Path::Step::Kind::move: move(step.x, step.y); break;
         case Path::Step::Kind::line: draw(step.x, step.y); break;
@@ -41,7 +40,7 @@ class PathText {
   }
 
  private:
-  static long whole(double pixels) { return std::lround(pixels / kUnit); }
+  long whole(double pixels) const { return std::lround(pixels / unit_); }
 
   void move(double x, double y) {
     x_ = whole(x);
@@ -71,6 +70,7 @@ class PathText {
   std::string text_;
   std::string_view last_;
   long x_ = 0, y_ = 0;
+  double unit_ = 1;
 };
 
 // Tenths of a pixel.
@@ -106,13 +106,13 @@ class SvgCanvas final : public Canvas {
     out_ += fmt::format(
         "<path d=\"{}\" transform=\"scale({})\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.3g}\" "
         "stroke-linejoin=\"round\" stroke-linecap=\"round\"{}/>",
-        path_text(path), kUnit, ink.colour, ink.width / kUnit, opacity("stroke", ink));
+        path_text(path), path.unit, ink.colour, ink.width / path.unit, opacity("stroke", ink));
   }
 
   void fill(const Path& path, const Ink& ink) override {
     end_runs();
-    out_ += fmt::format("<path d=\"{}\" transform=\"scale({})\" fill=\"{}\"{}/>", path_text(path), kUnit, ink.colour,
-                        opacity("fill", ink));
+    out_ += fmt::format("<path d=\"{}\" transform=\"scale({})\" fill=\"{}\"{}/>", path_text(path), path.unit,
+                        ink.colour, opacity("fill", ink));
   }
 
   void words(const Words& words) override {

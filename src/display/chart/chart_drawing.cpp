@@ -155,7 +155,11 @@ class Drawing {
     const bool single = count == 1;
     // Curves have a tenth of the points, and no screen shows the difference.
     constexpr double kTolerance = 0.25;  // pixels
-    canvas_.stroke(simplified(path, kTolerance), {colour, single ? 10 : count > 800 ? 1.1 : 1.7});
+    auto drawn_path = simplified(path, kTolerance);
+    // Noise keeps all of its points; a pixel is enough for a line that goes up and down at each.
+    constexpr std::size_t kMany = 250;
+    if (drawn_path.steps().size() > kMany) drawn_path.unit = 1;
+    canvas_.stroke(drawn_path, {colour, single ? 10 : count > 800 ? 1.1 : 1.7});
     if (single && chart_.names_points && stands(0)) name_point(data);
   }
 

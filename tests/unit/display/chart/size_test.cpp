@@ -33,10 +33,10 @@ std::size_t size_in_a_notebook(const Bundle& bundle) {
 
 TEST(ChartSize, SixLinesOf500PointsTakeAtMost60KiB) {
   EXPECT_LE(size_in_a_notebook(chart_bundle(six_lines([](int k, int i) { return std::sin(0.02 * i * (k + 1)); }))),
-            60u << 10);
+            45u << 10);
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
-  EXPECT_LE(size_in_a_notebook(chart_bundle(six_lines([&](int k, int) { return 3 * k + normal(random); }))), 60u << 10);
+  EXPECT_LE(size_in_a_notebook(chart_bundle(six_lines([&](int k, int) { return 3 * k + normal(random); }))), 57u << 10);
 }
 
 TEST(ChartSize, AThousandPointsTakeAtMost40KiB) {
