@@ -148,7 +148,8 @@ Bundle array_answer(const display::ArrayRow& array) {
 }
 
 Bundle scalar_answer(const KnownScalar& scalar) {
-  Answer answer{.heading = fmt::format("{} {} = {}", scalar.type, scalar.name, scalar.value)};
+  Answer answer{
+      .heading = fmt::format("{} {}{}{}", scalar.type, scalar.name, scalar.value.empty() ? "" : " = ", scalar.value)};
   if (!scalar.defined.empty()) answer.facts.emplace_back("declared in", scalar.defined);
   return bundle_of(answer);
 }

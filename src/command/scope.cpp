@@ -38,10 +38,10 @@ struct ScalarText {
   }
   void operator()(const session::Object& object) {
     type = object.type.name;
-    value = display::plain(display::record_bundle({.type = object.type,
-                                                   .bytes = object.type.size,
-                                                   .elements = object.bytes,
-                                                   .fields = session.code().fields_of(object.type)}));
+    const auto fields = session.code().fields_of(object.type);
+    if (fields.empty()) return;  // as between cells: its bytes say nothing
+    value = display::plain(display::record_bundle(
+        {.type = object.type, .bytes = object.type.size, .elements = object.bytes, .fields = fields}));
   }
   void operator()(const session::Function& function) {
     type = "function";

@@ -50,7 +50,8 @@ void add_arrays(Candidates& found, const Scope& scope) {
 }
 void add_scalars(Candidates& found, const Scope& scope) {
   for (const auto& scalar : scope.scalars)
-    found.add(scalar.name, "variable", fmt::format("{} = {}", scalar.type, scalar.value));
+    found.add(scalar.name, "variable",
+              scalar.value.empty() ? scalar.type : fmt::format("{} = {}", scalar.type, scalar.value));
 }
 void add_definitions(Candidates& found, const Scope& scope) {
   for (const auto& definition : scope.definitions)

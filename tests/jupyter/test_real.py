@@ -333,3 +333,14 @@ def test_an_idle_kernel_gives_its_device_back_and_keeps_the_arrays(kernel):
         assert time.monotonic() < end, "the device's process is still there"
         time.sleep(0.02)
     ok(kernel, "count<<<1, 1>>>(x);\nassert(x[0] == 7 && x[1] == 6);")
+
+
+def test_completion_of_structs_says_their_types_and_not_their_bytes(kernel):
+    ok(kernel, "struct Grid { int width, height; float cell(int i) const { return i; } };\nGrid grid_of = {2, 3};")
+    matches = {}
+    for code in ("grid_o", "grid_of."):
+        reply = kernel.ask("complete_request", {"code": code, "cursor_pos": len(code)})
+        matches |= {each["text"]: each["signature"] for each in reply["metadata"]["_jupyter_types_experimental"]}
+    assert matches == {"grid_of": "Grid", "width": "int width, height", "height": "int width, height", "cell": "float cell(int i) const"}
+    reply = kernel.ask("inspect_request", {"code": "grid_of", "cursor_pos": 3, "detail_level": 0})
+    assert "Grid grid_of" in reply["data"]["text/plain"] and "=" not in reply["data"]["text/plain"].split("\n")[0]
