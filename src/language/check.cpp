@@ -116,14 +116,7 @@ void Checker::statement(const cell::Statement& statement) {
     void operator()(const cell::ExpressionStatement& s) const {
       const auto value = self.form(*s.expression);
       self.forget_what_a_macro_may_change(*s.expression);
-      if (s.shown && value.is_array()) self.sorted_copy(*s.expression);
-      if (s.shown) self.first_of_several(*s.expression, "this");
-      if (const auto* set = std::get_if<cell::Assignment>(&s.expression->node))
-        self.first_of_several(*set->value, cell::snippet(self.source_.text, set->target->span));
-      if (s.shown && (value.is_array() || value.kind == Form::Kind::number))
-        self.divided_by_comment(*s.expression);
-      else if (!s.shown)
-        self.unused(*s.expression, value);
+      self.value_of_statement(s, value);
     }
     void operator()(const cell::Block& s) const {
       self.scopes_.emplace_back();

@@ -55,18 +55,6 @@ void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole
   scopes_.pop_back();
 }
 
-// Of several parts of a matrix the first says little.
-void Checker::first_of_several(const cell::Expression& value, std::string_view taker) {
-  const auto* call = std::get_if<cell::Call>(&value.node);
-  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
-  const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
-  if (!found || found->row->parts.empty() || environment_.is_function(without_std(callee->text))) return;
-  const auto text = cell::snippet(source_.text, value.span);
-  checked_.remarks.push_back({fmt::format("{} gives {} results, and {} is only the first of them: auto [{}] = {};",
-                                          text, found->row->results, taker, found->row->parts, text),
-                              source_.place(value.span)});
-}
-
 void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {
   integer(*chosen.value, "the value of a switch");
   std::vector<Value> known;

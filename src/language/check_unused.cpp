@@ -72,4 +72,28 @@ void Checker::divided_by_comment(const cell::Expression& expression) {
                               source_.place(expression.span)});
 }
 
+// Of several parts of a matrix the first says little.
+void Checker::first_of_several(const cell::Expression& value, std::string_view taker) {
+  const auto* call = std::get_if<cell::Call>(&value.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
+  if (!found || found->row->parts.empty() || environment_.is_function(without_std(callee->text))) return;
+  const auto text = cell::snippet(source_.text, value.span);
+  checked_.remarks.push_back({fmt::format("{} gives {} results, and {} is only the first of them: auto [{}] = {};",
+                                          text, found->row->results, taker, found->row->parts, text),
+                              source_.place(value.span)});
+}
+
+void Checker::value_of_statement(const cell::ExpressionStatement& statement, const Form& value) {
+  const auto& expression = *statement.expression;
+  if (statement.shown && value.is_array()) sorted_copy(expression);
+  if (statement.shown) first_of_several(expression, "this");
+  if (const auto* set = std::get_if<cell::Assignment>(&expression.node))
+    first_of_several(*set->value, cell::snippet(source_.text, set->target->span));
+  if (!statement.shown)
+    unused(expression, value);
+  else if (value.is_array() || value.kind == Form::Kind::number)
+    divided_by_comment(expression);
+}
+
 }  // namespace xcuda::language

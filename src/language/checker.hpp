@@ -134,6 +134,7 @@ class Checker {
   void swapped(const cell::Call& call, cell::Span span);
   void forget_outputs(const cell::Call& call);  // &k, which the function writes
   // --- check_unused.cpp
+  void value_of_statement(const cell::ExpressionStatement& statement, const Form& value);
   void unused(const cell::Expression& expression, const Form& value);            // of a statement
   void first_of_several(const cell::Expression& value, std::string_view taker);  // auto u = svd(a);
   void sorted_copy(const cell::Expression& expression);                          // x.sort(), which changes x in Python

@@ -262,15 +262,6 @@ Error list_without_type(const Source& source, Span span) {
           "write its type: Point{1, 2}.");
 }
 
-Error lambda_on_host(const Source& source, Span span) {
-  return complaint(source, ErrorKind::unsupported, "lambdas do not run on the host", span)
-      .advise("Write a __device__ function.");
-}
-
-Error launch_as_value(const Source& source, Span span) {
-  return complaint(source, ErrorKind::type, "a launch gives no value", span).advise("Write it as its own statement.");
-}
-
 Error power_of_stars(const Source& source, const cell::Unary& unary, Span span) {
   return complaint(source, ErrorKind::type,
                    fmt::format("{} is a number, not a pointer: * cannot be applied to it",

@@ -89,4 +89,13 @@ Error members_of_array(const Source& source, const cell::Member& member, const T
                                   : fmt::format("Write {}[i].{} for one element.", array, member.member));
 }
 
+Error lambda_on_host(const Source& source, Span span) {
+  return complaint(source, ErrorKind::unsupported, "lambdas do not run on the host", span)
+      .advise("Write a __device__ function.");
+}
+
+Error launch_as_value(const Source& source, Span span) {
+  return complaint(source, ErrorKind::type, "a launch gives no value", span).advise("Write it as its own statement.");
+}
+
 }  // namespace xcuda::language
