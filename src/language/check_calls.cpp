@@ -275,7 +275,8 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
     case Takes::any:
       if (!is_of_runtime(function.operation) && !is_of_statements(function.operation)) {
         result = array_or_list(expression);
-        if (result.kind == Form::Kind::text) wrong(number_expected(source_, result, expression.span, what));
+        const bool order = function.operation == Operation::norm;  // norm(x, "fro")
+        if (result.kind == Form::Kind::text && !order) wrong(number_expected(source_, result, expression.span, what));
         return;
       }
       [[fallthrough]];

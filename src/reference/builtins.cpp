@@ -305,7 +305,7 @@ void Reference::add_constants() {
                                                    "CLOCKS_PER_SEC",    "std::numbers::pi", "std::numbers::e",
                                                    "std::string::npos", "stdout",           "stderr"};
     const bool of_runtime = name.starts_with("cuda");
-    const bool of_host = of_runtime || among(name, kOfHost);
+    const bool of_host = of_runtime || name.starts_with("CLOCK_") || among(name, kOfHost);
     auto declaration = fmt::format("{} = {}", name, language::known_constant(name)->text());
     all_.push_back({.kind = Builtin::Kind::variable,
                     .where = of_host ? Where::statements : Where::everywhere,

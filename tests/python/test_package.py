@@ -231,12 +231,12 @@ os.kill(os.getpid(), 9)
 def test_what_a_killed_program_left_is_removed_by_the_next(session, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     assert subprocess.run([sys.executable, "-c", KILLED, ROOT / "share/xcuda/python"], env=environment).returncode == -9
-    (left,) = tmp_path.glob("xeus-cuda-*")
-    open_and_close = KILLED.replace("os.kill(os.getpid(), 9)", "print(len(os.listdir(os.environ['TMPDIR'])))\nsession.close()")
+    (left,) = tmp_path.glob("xeus-cuda-session-*")
+    open_and_close = KILLED.replace("os.kill(os.getpid(), 9)", "print(sum(name.startswith('xeus-cuda-session-') for name in os.listdir(os.environ['TMPDIR'])))\nsession.close()")
     counted = subprocess.run([sys.executable, "-c", open_and_close, ROOT / "share/xcuda/python"], env=environment, capture_output=True, text=True)
     assert counted.stdout == "1\n", counted.stderr
     assert not left.exists()
-    assert not list(tmp_path.glob("xeus-cuda-*"))
+    assert not list(tmp_path.glob("xeus-cuda-session-*"))
 
 
 NOTEBOOK = r'''

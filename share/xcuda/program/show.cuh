@@ -138,6 +138,9 @@ template <class T> std::vector<std::string> column(const std::vector<T>& values)
       auto& p = parts[i];
       if (!std::isfinite(number(values[i]))) {
         texts.push_back(padded(p.whole, width + after));
+      } else if (exponents && p.exponent == "+00") {  // -1, not -1.e+00
+        texts.push_back(padded(p.whole, width) + (p.fraction.empty() ? "" : "." + p.fraction));
+        texts.back().resize(width + after, ' ');
       } else if (exponents) {
         const auto exact =
             to_text(std::abs(number(values[i])), std::chars_format::scientific, static_cast<int>(fraction));

@@ -121,7 +121,7 @@ TEST_F(PublisherTest, TheLimitCountsEveryMessage) {
   EXPECT_LE(bytes, 1000u);
   EXPECT_GT(bytes, 900u);
   EXPECT_EQ(types().back(), "stream");
-  EXPECT_NE(text("stderr").find("reached the limit of 1000 B"), std::string::npos) << text("stderr");
+  EXPECT_NE(text("stderr").find("reached the limit of 1,000 B"), std::string::npos) << text("stderr");
   EXPECT_NE(text("stderr").find("including 1 displays"), std::string::npos) << text("stderr");
 }
 

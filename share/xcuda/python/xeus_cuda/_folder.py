@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-PREFIX = "xeus-cuda-"
+PREFIX = "xeus-cuda-session-"
 LOCK = "lock"
 
 

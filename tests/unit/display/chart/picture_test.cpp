@@ -143,11 +143,11 @@ TEST(AxisTicks, AreRound) {
   EXPECT_EQ(ticks(Axis(linear, -3, 12, Axis::Room::none), 6), "0 5 10");
   EXPECT_EQ(ticks(Axis(linear, 0, 1e7, Axis::Room::none), 4), "0 5e6 1e7");
   EXPECT_EQ(ticks(Axis(linear, 1e-7, 3e-7, Axis::Room::none), 4), "1e-7 1.5e-7 2e-7 2.5e-7 3e-7");
-  EXPECT_EQ(ticks(Axis(logarithmic, 1, 1000, Axis::Room::none), 6), "1 2 5 10 20 50 100 200 500 1000");
-  EXPECT_EQ(ticks(Axis(logarithmic, 1, 10000, Axis::Room::none), 6), "1 10 100 1000 10,000");
+  EXPECT_EQ(ticks(Axis(logarithmic, 1, 1000, Axis::Room::none), 6), "1 2 5 10 20 50 100 200 500 1,000");
+  EXPECT_EQ(ticks(Axis(logarithmic, 1, 10000, Axis::Room::none), 6), "1 10 100 1,000 10,000");
   EXPECT_EQ(ticks(Axis(linear, 0, 1e6, Axis::Room::none), 4), "0 500,000 1,000,000");
   EXPECT_EQ(ticks(Axis(linear, -30000, 30000, Axis::Room::none), 4), "-20,000 0 20,000");
-  EXPECT_EQ(ticks(Axis(logarithmic, 1, 1e12, Axis::Room::none), 4), "1 1000 1e6 1e9 1e12");
+  EXPECT_EQ(ticks(Axis(logarithmic, 1, 1e12, Axis::Room::none), 4), "1 1,000 1e6 1e9 1e12");
   EXPECT_EQ(ticks(Axis(logarithmic, 0.1, 1, Axis::Room::none), 6), "0.1 0.2 0.5 1");
 }
 

@@ -43,8 +43,9 @@ TEST(Simplified, GapsDotsAndBarsStay) {
   path.line(5, 0);
   path.line(6, 0);
   path.bar(7, 0, 8, 1);
+  const auto fewer = simplified(path, 1);
   std::vector<Kind> kinds;
-  for (const auto& step : simplified(path, 1).steps()) kinds.push_back(step.kind);
+  for (const auto& step : fewer.steps()) kinds.push_back(step.kind);
   EXPECT_EQ(kinds, (std::vector<Kind>{Kind::move, Kind::line, Kind::dot, Kind::move, Kind::line, Kind::bar}));
   EXPECT_TRUE(simplified(Path(), 1).steps().empty());
 }
