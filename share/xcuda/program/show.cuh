@@ -222,20 +222,21 @@ class Brackets {
   size_t next_ = 0;
 };
 
-inline std::string size_text(size_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double size = static_cast<double>(bytes);
-  int unit = 0;
-  while (size >= 1024 && unit < 4) size /= 1024, ++unit;
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", size, kUnits[unit]);
-  return text;
-}
-
 // "1,000".
 inline std::string count_text(size_t count) {
   std::string text = std::to_string(count);
   for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+inline std::string size_text(size_t bytes) {
+  static constexpr const char* kUnits[] = {" B", " KiB", " MiB", " GiB", " TiB"};
+  double size = static_cast<double>(bytes);
+  int unit = 0;
+  while (size >= 1024 && unit < 4) size /= 1024, ++unit;
+  if (unit == 0 || size >= 999.95) return count_text(static_cast<size_t>(std::llround(size))) + kUnits[unit];
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f%s", size, kUnits[unit]);
   return text;
 }
 
