@@ -90,7 +90,9 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
     second.emplace(session_, SecondRun::Launch{&launch.kernel, launch.request, launch.uses, snippet(run_.source, span),
                                                place_of(run_.source, span)});
   const auto site = session_.launches().site(&statement, launch.name, launch.uses, [&] {
-    return LaunchSite{&statement, launch.name, snippet(run_.source, span), place_of(run_.source, span), launch.uses};
+    auto text = snippet(run_.source, span);  // with the kernel's name in place of a pointer's
+    if (launch.name != statement.kernel.text) text.replace(0, text.find("<<<"), launch.name);
+    return LaunchSite{&statement, launch.name, std::move(text), place_of(run_.source, span), launch.uses};
   });
   if (frame_.options.report == LaunchOptions::Report::none) {
     session_.submission().launch(std::move(launch.request), site);
