@@ -98,7 +98,9 @@ bool define_header(Session& session, CellRun& cell, Header header, const DeviceC
 void define_host_headers(Session& session, CellRun& run, const DeviceCode::CellRequest& request) {
   auto& pieces = run.cell->device;
   for (std::size_t i = 0; i < pieces.size();) {
-    auto header = pieces[i].directive == "include" ? read_header(pieces[i], request) : std::nullopt;
+    // What an extern "C" or an #if holds is a part of it.
+    const bool alone = pieces[i].directive == "include" && pieces[i].nesting == 0;
+    auto header = alone ? read_header(pieces[i], request) : std::nullopt;
     if (header && define_header(session, run, std::move(*header), request))
       pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i));
     else
