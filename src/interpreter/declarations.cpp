@@ -94,8 +94,8 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
   if (declarator.reference && frame_.references.bind(declaration, declarator)) return;
   if (frame_.launched_calls.remember(declaration, declarator)) return;
   const bool automatic = cell::type_word(declaration.type) == cell::TypeWord::automatic;
-  const bool of_cells =
-      cell::type_word(declaration.type) == cell::TypeWord::none && !xcuda::find_type(declaration.type);
+  const bool of_cells = !kind_of(declaration) && cell::type_word(declaration.type) == cell::TypeWord::none &&
+                        !xcuda::find_type(declaration.type);
   if (declarator.function || (of_cells && points_to_function(session_, declaration.type)) ||
       (automatic && declarator.init != nullptr && frame_.lookup.function(*declarator.init)))
     return define(declaration, declarator, function(declarator));

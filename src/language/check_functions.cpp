@@ -48,8 +48,8 @@ Form Checker::macro_call(const cell::Call& call) {
 
 // Of a launch or a call: a variable that holds a function, which is known when it runs.
 bool Checker::points_to_function(const std::string& name) {
-  for (const auto& scope : scopes_)
-    if (const auto held = scope.names.find(name); held != scope.names.end())
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (const auto held = scope->names.find(name); held != scope->names.end())
       return held->second.kind == Form::Kind::function || !held->second.is_known();
   const auto known = environment_.find(name);
   return known && known->kind == Form::Kind::function;
