@@ -34,10 +34,7 @@ void WarpFlow::go_shared(BlockIndex from, BlockIndex to) {
 }
 
 // Whether no other lanes can be ready for the block or one before it.
-bool WarpFlow::first_after(BlockIndex from, BlockIndex to) const {
-  const std::vector<BlockIndex> others = e_.plan.pending[from].members();
-  return others.empty() || others.front() > to;
-}
+bool WarpFlow::first_after(BlockIndex from, BlockIndex to) const { return e_.plan.pending[from].first() > to; }
 
 void WarpFlow::add_ready(BlockIndex to, Value* mask) {
   e_.queue.add(Set::ready, mask, to);

@@ -33,6 +33,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/PassInstrumentation.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/IR/PassTimingInfo.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -89,12 +90,18 @@ void start_llvm() {
   });
 }
 
+// In a loop of thousands of blocks each that can leave it costs LLVM's preparation of loops a walk through all of them.
+constexpr std::size_t kTooManyBlocks = 8192;
+
 // Promotes the registers' stack slots to SSA values and cleans up: what a kernel needs and no more, because time to
 // compile is time that the user waits. Loops for one thread become what g++ -O3 makes of them.
 void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t vector_bytes) {
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::TimePassesHandler times;  // prints them if llvm::TimePassesIsEnabled
+  times.registerCallbacks(callbacks);
   llvm::LoopAnalysisManager loops;  // goes last: the others' results refer to it
   llvm::FunctionAnalysisManager functions;
-  functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(); });
+  functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
   functions.registerPass([&] { return llvm::DominatorTreeAnalysis(); });
   functions.registerPass([&] { return llvm::PostDominatorTreeAnalysis(); });
   functions.registerPass([&] { return llvm::AssumptionAnalysis(); });
@@ -118,22 +125,22 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
   functions.registerPass([&] { return llvm::BlockFrequencyAnalysis(); });
   functions.registerPass([&] { return llvm::OptimizationRemarkEmitterAnalysis(); });
   llvm::ModuleAnalysisManager modules;
-  modules.registerPass([&] { return llvm::PassInstrumentationAnalysis(); });
+  modules.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
   modules.registerPass([&] { return llvm::ProfileSummaryAnalysis(); });
   functions.registerPass([&] { return llvm::ModuleAnalysisManagerFunctionProxy(modules); });
   modules.registerPass([&] { return llvm::FunctionAnalysisManagerModuleProxy(functions); });
-  loops.registerPass([&] { return llvm::PassInstrumentationAnalysis(); });
+  loops.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
   functions.registerPass([&] { return llvm::LoopAnalysisManagerFunctionProxy(loops); });
   loops.registerPass([&] { return llvm::FunctionAnalysisManagerLoopProxy(functions); });
 
-  llvm::FunctionPassManager passes;
+  llvm::FunctionPassManager passes, invariants;
   passes.addPass(llvm::PromotePass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::EarlyCSEPass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::SimplifyCFGPass());
+  invariants.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  invariants.addPass(llvm::SimplifyCFGPass());
   llvm::FunctionPassManager loop_passes;
   auto simplified = [&] {
     loop_passes.addPass(llvm::LoopSimplifyPass());
@@ -158,6 +165,7 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     passes.run(function, functions);
+    if (function.size() < kTooManyBlocks) invariants.run(function, functions);
     if (function.hasFnAttribute(kOneThreadMark) && has_counted_loops(function, functions))
       loop_passes.run(function, functions);
   }

@@ -20,6 +20,11 @@ class BitSet {
       if (word) return false;
     return true;
   }
+  std::size_t first() const {  // SIZE_MAX: none
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      if (words_[i]) return i * 64 + static_cast<std::size_t>(std::countr_zero(words_[i]));
+    return SIZE_MAX;
+  }
   std::size_t count() const {
     std::size_t sum = 0;
     for (std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));

@@ -47,6 +47,7 @@ class Planner {
   void settle() {
     do {
       changed_ = false;
+      spread_crowd();
       for (BlockIndex b = 0; b < graph_.blocks.size(); ++b)
         if (plan_.reached[b]) {
           const LaneLoop* loop = plan_.lane_loop_at(b);
@@ -165,7 +166,10 @@ class Planner {
       enter(calls, others);
     }
     if (!graph_.yields) waiting = plan_.others(waiting);
-    changed_ |= plan_.together.insert(waiting);
+    const bool more = plan_.together.insert(waiting);
+    changed_ |= more;
+    if (!more && waited_) return;  // what follows depends on the others alone
+    waited_ = true;
     enter(plan_.released(plan_.together), BitSet(graph_.blocks.size()));  // all lanes wait, and the barrier is complete
     if (!graph_.yields) return;
     BitSet gave_way(graph_.blocks.size()), rest = plan_.together;  // or before it is
@@ -178,6 +182,7 @@ class Planner {
 
   // The first of the candidates that holds lanes runs next; those after it are then pending.
   void enter(const BitSet& candidates, const BitSet& waiting) {
+    if (candidates.count() + waiting.count() > Crowd::kFewest) return enter_crowd(candidates, waiting);
     BitSet behind = candidates;
     candidates.each([&](BlockIndex c) {
       behind.erase(c);
@@ -185,6 +190,28 @@ class Planner {
       grow(plan_.pending[c], behind, plan_.kept[c]);
       grow(plan_.waiting[c], waiting, plan_.kept[c]);
     });
+  }
+
+  void enter_crowd(const BitSet& candidates, const BitSet& waiting) {
+    Crowd& crowd = plan_.crowd;
+    crowd.blocks.each_added(candidates, [&](BlockIndex c) { plan_.reached[c] = changed_ = true; });
+    changed_ |= crowd.waiting.insert(waiting);
+  }
+
+  // What it means for the sets of its blocks.
+  void spread_crowd() {
+    const Crowd& crowd = plan_.crowd;
+    if (crowd.blocks.empty()) return;
+    BitSet later(graph_.blocks.size()), kept(function_.registers.size());
+    crowd.waiting.each([&](BlockIndex b) { kept.insert(graph_.live[b]); });
+    for (auto b = static_cast<BlockIndex>(graph_.blocks.size()); b-- > 0;) {
+      if (!crowd.blocks.contains(b)) continue;
+      changed_ |= plan_.pending[b].insert(later);
+      changed_ |= plan_.waiting[b].insert(crowd.waiting);
+      changed_ |= plan_.kept[b].insert(kept);
+      later.insert(b);
+      kept.insert(graph_.live[b]);
+    }
   }
 
   // What lanes at a block need is kept; each block is added once, however often sets are compared.
@@ -199,7 +226,7 @@ class Planner {
   const Graph& graph_;
   const ptx::Function& function_;
   std::vector<Accesses> accesses_;
-  bool changed_ = false;
+  bool changed_ = false, waited_ = false;
 };
 
 }  // namespace
@@ -214,6 +241,7 @@ void find_frontiers(Plan& plan) {
   plan.reached.assign(blocks, false);
   plan.together = BitSet(blocks);
   plan.calls = BitSet(blocks);
+  plan.crowd = {BitSet(blocks), BitSet(blocks)};
   plan.graph.meetings.each([&](BlockIndex b) {
     if (function.instructions[plan.graph.blocks[b].begin].is(ptx::Trait::calls)) plan.calls.insert(b);
   });

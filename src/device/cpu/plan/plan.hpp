@@ -15,6 +15,14 @@
 
 namespace xcuda::device::cpu {
 
+// Where lanes may be in very many blocks at once, the planner no longer tells for each of these blocks which others
+// they may be in: while one of them runs, any of those after it may hold lanes, and lanes may wait for any of
+// `waiting`. Otherwise time would grow with the cube of the blocks.
+struct Crowd {
+  static constexpr std::size_t kFewest = 256;  // blocks in a set; quick to compare, and more than most kernels have
+  BitSet blocks, waiting;
+};
+
 struct Plan {
   Graph graph;
   BlockShape shape;
@@ -23,6 +31,7 @@ struct Plan {
   std::vector<BitSet> pending;  // by block: blocks that may hold runnable lanes while it runs
   std::vector<BitSet> waiting;  // by block: blocks after a barrier that may hold waiting lanes while it runs
   std::vector<BitSet> kept;     // by block: registers that those lanes still need; a write must not touch their lanes
+  Crowd crowd;                  // is in the three already
   std::vector<bool> reached;
   BitSet together;  // blocks that suspended lanes of one warp may wait for at the same time
   BitSet calls;     // of Graph::meetings those that begin with a call: nobody knows whom it is about

@@ -60,14 +60,28 @@ SavePlan make_save_plan(const Plan& plan) {
       set.erase(written[b]);
     return set;
   };
+  // Of the crowd: what is stale after any of its blocks so far, and after any of them where lanes meet.
+  const BitSet crowd_meets = plan.meetings(plan.crowd.waiting);
+  BitSet after_crowd(registers), where_crowd_meets(registers);
   for (bool changed = true; changed;) {
     changed = false;
+    after_crowd = BitSet(registers);
     for (std::size_t b = 0; b < count; ++b) {
+      const bool in_crowd = plan.crowd.blocks.contains(b);
+      if (in_crowd) changed |= stale[b].insert(after_crowd);
+      if (crowd_meets.contains(b)) changed |= stale[b].insert(where_crowd_meets);
       const BitSet set = behind(b);
       const Block& block = graph.blocks[b];
       // Where lanes have diverged, another block that holds lanes may run next.
-      plan.pending[b].each([&](BlockIndex next) { changed |= stale[next].insert(set); });
-      plan.meetings(plan.waiting[b]).each([&](BlockIndex next) { changed |= stale[next].insert(set); });
+      BitSet others = plan.pending[b], met = plan.meetings(plan.waiting[b]);
+      if (in_crowd) {
+        after_crowd.insert(set);
+        where_crowd_meets.insert(set);
+        others.erase(plan.crowd.blocks);
+        met.erase(crowd_meets);
+      }
+      others.insert(met);
+      others.each([&](BlockIndex next) { changed |= stale[next].insert(set); });
       if (block.ends == Block::End::barrier) continue;  // after it everything was loaded
       for (const BlockIndex next : {block.next, block.taken})
         if (next != kNoBlock) changed |= stale[next].insert(set);

@@ -35,17 +35,17 @@ std::vector<bool> joint_functions(const ptx::Module& module) {
 }
 
 // By block: whether lanes that go there may come to a joint instruction, or to a barrier.
-std::vector<bool> blocks_before_meetings(const Graph& graph, const std::vector<bool>& joint) {
-  std::vector<bool> before(graph.blocks.size());
+BitSet blocks_before_meetings(const Graph& graph, const std::vector<bool>& joint) {
+  BitSet before(graph.blocks.size());
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t b = graph.blocks.size(); b-- > 0;) {
-      if (before[b]) continue;
+      if (before.contains(b)) continue;
       const Block& block = graph.blocks[b];
       bool comes = block.ends == Block::End::barrier ||
                    std::find(joint.begin() + block.begin, joint.begin() + block.end, true) != joint.begin() + block.end;
-      for (const BlockIndex next : {block.next, block.taken}) comes |= next != kNoBlock && before[next];
-      if (comes) before[b] = changed = true;
+      for (const BlockIndex next : {block.next, block.taken}) comes |= next != kNoBlock && before.contains(next);
+      if (comes) before.insert(b), changed = true;
     }
   }
   return before;
@@ -89,16 +89,13 @@ bool add_meetings(const ptx::Function& function, const Plan& plan, const std::ve
                   std::vector<bool>& meets) {
   const Graph& graph = plan.graph;
   bool added = false;
-  std::vector<bool> before;
+  if (joint == meets) return false;
+  const BitSet before = blocks_before_meetings(graph, joint);
   for (BlockIndex b = 0; b < graph.blocks.size(); ++b) {
-    if (!plan.reached[b] || (plan.pending[b].empty() && plan.waiting[b].empty())) continue;
+    if (!plan.reached[b] || (common(plan.pending[b], before).empty() && common(plan.waiting[b], before).empty()))
+      continue;
     for (ptx::Index i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i) {
       if (meets[i] || !joint[i]) continue;
-      if (before.empty()) before = blocks_before_meetings(graph, joint);
-      bool others = false;
-      for (const BitSet* set : {&plan.pending[b], &plan.waiting[b]})
-        set->each([&](BlockIndex other) { others |= before[other]; });
-      if (!others) continue;
       ptx::Index begin = i;
       if (function.instructions[i].is(Trait::calls)) begin = begin_of_arguments(function, graph.blocks[b], joint, i);
       meets[meets[begin] ? i : begin] = added = true;

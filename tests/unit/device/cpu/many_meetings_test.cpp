@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "device/cpu/pipeline.hpp"
+#include "device/cpu/plan/plan.hpp"
 #include "tests/unit/device/cpu/opcode_fixture.hpp"
 
 namespace xcuda::device::cpu {
@@ -111,6 +112,21 @@ TEST_P(ManyMeetings, GiveWhatTheHostComputes) {
     ASSERT_EQ(harness.run({"k", {1}, {threads}, 0, {}}, Arguments().add(out.data())), Outcome::finished);
     EXPECT_EQ(out, expected(places, 3)) << places;
   }
+}
+
+// More blocks than the planner tells apart (Crowd).
+TEST(ManyMeetingsCrowd, GivesWhatTheHostComputes) {
+  constexpr unsigned places = 300;
+  Translator translator({.cpu = "", .tier = Tier::quick});
+  const std::string text = kernel_text(places, 2);
+  const auto module = lowered(text, "many");
+  const Plan plan = make_plan({*module, *module->find_function("k"), shape_of({threads, 1, 1}), {}});
+  ASSERT_FALSE(plan.crowd.blocks.empty());
+  KernelHarness harness(text, translator);
+  std::vector<std::uint32_t> out(threads);
+  harness.name(out);
+  ASSERT_EQ(harness.run({"k", {1}, {threads}, 0, {}}, Arguments().add(out.data())), Outcome::finished);
+  EXPECT_EQ(out, expected(places, 2));
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, ManyMeetings,
