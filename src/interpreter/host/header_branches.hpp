@@ -1,0 +1,16 @@
+// The branches of #if around an #include of a header that is read like a cell.
+#pragma once
+
+#include <functional>
+
+#include "cell/conditional.hpp"
+#include "cell/tree.hpp"
+
+namespace xcuda::interpreter {
+
+// Where an #if of the cell holds an #include for which `is_like_a_cell` is true, the pieces of the branch that counts
+// take the place of the #if; what else the #if holds is dropped. An include guard counts always.
+void open_branches(cell::Cell& cell, const cell::Macros& macros,
+                   const std::function<bool(const cell::DevicePiece&)>& is_like_a_cell);
+
+}  // namespace xcuda::interpreter
