@@ -245,4 +245,11 @@ std::string dtype_name(const Type& type) {
   return name;
 }
 
+bool is_function_pointer(std::string_view spelling) {
+  const auto open = spelling.find("(*"), close = spelling.find(')', open);
+  return open != std::string_view::npos && spelling.substr(close).starts_with(")(");
+}
+
+Type function_pointer() { return {std::string(kFunctionPointer), sizeof(std::uint64_t), alignof(std::uint64_t)}; }
+
 }  // namespace xcuda

@@ -95,6 +95,8 @@ std::vector<std::string_view> template_arguments(std::string_view type) {
   return arguments;
 }
 
+bool is_callable_type(std::string_view type) { return type.starts_with("std::function<"); }
+
 std::string_view vector_element(std::string_view type) {
   if (type.starts_with("const ")) type.remove_prefix(6);
   if (first_word(after_std(type)) != "vector") return {};

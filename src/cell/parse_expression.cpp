@@ -253,7 +253,7 @@ ExpressionPtr Parser::name_or_call() {
     if (at("<") && !peek().space_before) {
       const auto after = scan_template_arguments(0);
       if (after && (at("(", *after) || at("::", *after) || at("{", *after) || at("<<<", *after) || at(",", *after) ||
-                    at(")", *after) || at(";", *after)))
+                    at(")", *after) || at("}", *after) || at(";", *after)))
         for (std::size_t i = 0; i < *after; ++i) words.push_back(next());
     }
     if (!at("::") || subscript_colons_) break;

@@ -9,7 +9,17 @@
 
 namespace xcuda::cell {
 
-std::size_t Parser::launch_name(std::size_t from) {
+std::size_t Parser::after_brackets(std::size_t from) {
+  int depth = 0;
+  for (auto i = from;; ++i) {
+    const auto token = peek(i);
+    if (token.kind == TokenKind::end || token.kind == TokenKind::directive || token.is(";")) return 0;
+    if (token.is("(") || token.is("[") || token.is("{")) ++depth;
+    if ((token.is(")") || token.is("]") || token.is("}")) && --depth == 0) return i + 1;
+  }
+}
+
+std::size_t Parser::after_name(std::size_t from) {
   std::size_t i = at("::", from) ? from + 1 : from;
   while (true) {
     const auto word = peek(i);
@@ -20,17 +30,28 @@ std::size_t Parser::launch_name(std::size_t from) {
       if (!after) return 0;
       i = *after;
     }
-    if (at("<<<", i)) return i;
-    if (!at("::", i)) return 0;
+    if (!at("::", i)) return i;
     ++i;
   }
+}
+
+// kernel<<<, demo::kernel<float><<<, table[i]<<<, op->kernel<<<, (*kernel)<<<, (kernel)<<<
+std::size_t Parser::launch_name(std::size_t from) {
+  auto i = at("(", from) ? after_brackets(from) : after_name(from);
+  while (i != 0 && !at("<<<", i)) {
+    if (at("[", i))
+      i = after_brackets(i);
+    else
+      i = (at(".", i) || at("->", i)) && peek(i + 1).is_identifier() ? i + 2 : 0;
+  }
+  return i;
 }
 
 // In parentheses where a macro has put them: (kernel<<<1, 32>>>(x));
 StatementPtr Parser::launch_statement() {
   const auto begin = peek().span.begin;
   std::vector<Token> opened;
-  while (at("(")) opened.push_back(next());
+  while (launch_name() == 0) opened.push_back(next());
   auto node = launch();
   for (; !failed() && !opened.empty(); opened.pop_back()) expect_close(")", opened.back());
   if (failed()) return nullptr;
@@ -48,9 +69,15 @@ Launch Parser::launch() {
   Launch node;
   const auto begin = peek().span.begin;
   const auto name_tokens = launch_name();
-  node.kernel.text = joined(0, name_tokens);
-  for (std::size_t i = 0; i < name_tokens; ++i) next();
+  if (after_name(0) == name_tokens) {
+    node.kernel.text = joined(0, name_tokens);
+    for (std::size_t i = 0; i < name_tokens; ++i) next();
+  } else {
+    node.callee = postfix(primary());
+    node.kernel.text = text({begin, previous_end_});
+  }
   node.kernel_span = {begin, previous_end_};
+  if (failed()) return node;
   const auto open = next();
   const auto at_close = [&] {
     return at(">") && at(">", 1) && at(">", 2) && !peek(1).space_before && !peek(2).space_before;

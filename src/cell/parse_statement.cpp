@@ -269,7 +269,7 @@ void Parser::end_statement(bool& shown) {
 StatementPtr Parser::simple_statement() {
   const auto begin = peek().span.begin;
   std::size_t opened = 0;
-  while (at("(", opened)) ++opened;
+  while (at("(", opened) && launch_name(opened) == 0) ++opened;
   if (launch_name(opened) > 0) return launch_statement();
   if (at_declaration()) {
     auto node = declaration();
@@ -381,7 +381,10 @@ Declarator Parser::declarator() {
     if (token.text == "&" || token.text == "&&") node.reference = true;
   }
   node.function = at_function_pointer(0);
-  if (node.function) next(), next();
+  if (node.function) {
+    next(), next();
+    for (; at("*") || at("const"); next()) node.pointer = node.pointer || at("*");
+  }
   const auto name = peek();
   if (name.is("(") && (at("*", 1) || at("&", 1))) {
     fail(name.span, "statements declare pointers to functions, and no references to them or pointers to arrays",
@@ -402,25 +405,12 @@ Declarator Parser::declarator() {
   }
   node.name = std::string(name.text);
   node.name_span = name.span;
-  if (node.function) next(), group();  // the parameters
-  while (at("[")) {
-    const auto open = next();
-    if (at("]")) {
-      if (!node.extents.empty()) {
-        fail(open.span, "only the first extent can be omitted", "give the number of elements");
-        return node;
-      }
-      node.extents.push_back(nullptr);
-    } else {
-      do {
-        node.extents.push_back(assignment());
-        if (at(":") || at("::")) {
-          fail(peek().span, "a slice cannot be an extent", "give the number of elements");
-          return node;
-        }
-      } while (accept(","));
-    }
-    expect_close("]", open);
+  if (!extents(node)) return node;
+  if (node.function) {
+    next();
+    node.parameters.begin = peek().span.begin;
+    group();
+    node.parameters.end = previous_end_;
   }
   if (accept("=")) {
     node.style = Declarator::Init::equals;

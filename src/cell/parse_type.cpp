@@ -44,10 +44,38 @@ std::optional<std::size_t> Parser::scan_template_arguments(std::size_t open) {
   return std::nullopt;
 }
 
-// "(*name)(": after a type it declares a pointer to a function.
+// "(*name)(", "(*table[3])(", "(**table)(": after a type they declare pointers to functions.
 bool Parser::at_function_pointer(std::size_t from) {
-  return at("(", from) && at("*", from + 1) && peek(from + 2).is_identifier() && !is_keyword(peek(from + 2).text) &&
-         at(")", from + 3) && at("(", from + 4);
+  if (!at("(", from) || !at("*", from + 1)) return false;
+  auto i = from + 2;
+  while (at("*", i) || at("const", i)) ++i;
+  if (!peek(i).is_identifier() || is_keyword(peek(i).text)) return false;
+  ++i;
+  while (i != 0 && at("[", i)) i = after_brackets(i);
+  return i != 0 && at(")", i) && at("(", i + 1);
+}
+
+bool Parser::extents(Declarator& node) {
+  while (at("[")) {
+    const auto open = next();
+    if (at("]")) {
+      if (!node.extents.empty()) {
+        fail(open.span, "only the first extent can be omitted", "give the number of elements");
+        return false;
+      }
+      node.extents.push_back(nullptr);
+    } else {
+      do {
+        node.extents.push_back(assignment());
+        if (at(":") || at("::")) {
+          fail(peek().span, "a slice cannot be an extent", "give the number of elements");
+          return false;
+        }
+      } while (accept(","));
+    }
+    expect_close("]", open);
+  }
+  return true;
 }
 
 std::optional<Parser::TypeScan> Parser::scan_type(std::size_t from) {

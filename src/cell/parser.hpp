@@ -125,6 +125,7 @@ class Parser {
   void bindings(Declaration& node);
   Declarator declarator();
   bool at_function_pointer(std::size_t from);
+  bool extents(Declarator& node);  // false: one is wrong, which is said
   void end_statement(bool& shown);
   bool at_declaration();
   Span library_declaration();
@@ -136,7 +137,10 @@ class Parser {
   std::vector<Declaration> parameters();
 
   // --- launches (parse_launch.cpp)
-  std::size_t launch_name(std::size_t from = 0);  // where the kernel's name ends if a launch begins there, else 0
+  // Where the name of the kernel, or what points to it, ends if a launch begins there, else 0.
+  std::size_t launch_name(std::size_t from = 0);
+  std::size_t after_name(std::size_t from);      // of a name with its qualification and template arguments, else 0
+  std::size_t after_brackets(std::size_t from);  // that open there; 0 when they are not closed in the statement
   Launch launch();
   StatementPtr launch_statement();
   ExpressionPtr launch_expression();

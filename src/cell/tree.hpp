@@ -127,7 +127,8 @@ struct Declarator {
   Span name_span;
   bool pointer = false, reference = false;  // "float* p", "auto& r"
   bool pointer_to_pointer = false;          // "float** p"
-  bool function = false;                    // "float (*f)(float, int)"
+  bool function = false;                    // "float (*f)(float, int)", "float (*table[3])(float)"
+  Span parameters;                          // of a function that it points to, with their parentheses
   std::vector<ExpressionPtr> extents;       // empty: a host scalar; a null one, the first only, is "[]": from the list
   ExpressionPtr init;                       // after =, a single one in (), or the List of {}; null when there is none
   enum class Init : std::uint8_t { none, equals, parentheses, braces } style = Init::none;
@@ -141,7 +142,8 @@ struct Declaration {
   ExpressionPtr unpacked;  // of auto [a, b] = unpacked: the declarators are names, and references or not
 };
 struct Launch {
-  Name kernel;  // template arguments included
+  Name kernel;           // template arguments included; as it is written where callee is not null
+  ExpressionPtr callee;  // table[i] or op.kernel, which points to the kernel; null where the kernel is named
   Span kernel_span, configuration_span;
   std::vector<ExpressionPtr> configuration;  // grid, block, shared, stream: 1 to 4
   std::vector<Argument> arguments;

@@ -20,6 +20,22 @@ std::string member_expression(const std::string& member) {
   return type_expression(fmt::format("decltype({}::{})", kAlias, member));
 }
 
+// Of "(*name[3])(float)", which begins at open: where it ends; 0 where that is not a pointer to a function.
+std::size_t after_function_pointer(const std::vector<Token>& tokens, std::size_t open) {
+  if (open + 1 >= tokens.size() || !tokens[open].is("(") || !tokens[open + 1].is("*")) return 0;
+  auto i = open;
+  for (int groups = 0; groups < 2 && i < tokens.size() && tokens[i].is("("); ++groups) {
+    int depth = 0;
+    do {
+      if (tokens[i].is("(")) ++depth;
+      if (tokens[i].is(")")) --depth;
+      ++i;
+    } while (depth > 0 && i < tokens.size());
+    if (groups == 1) return i;
+  }
+  return 0;
+}
+
 // One member declaration without its ';': "const float *a, b[3] = {}" -> a, b. Nothing for what is not a data member.
 void add_members(const std::vector<Token>& tokens, std::vector<std::string>& names) {
   static constexpr std::string_view kOthers[] = {"static",        "using", "typedef", "friend",  "template",
@@ -42,6 +58,12 @@ void add_members(const std::vector<Token>& tokens, std::vector<std::string>& nam
     else if (token.is(">"))
       --angles;
     if (angles > 0) continue;
+    if (const auto after = initialiser ? 0 : after_function_pointer(tokens, i); after > 0) {
+      for (auto name = i + 1; !tokens[name].is("[") && !tokens[name].is(")"); ++name)
+        if (tokens[name].is_identifier()) last = &tokens[name];
+      i = after - 1;
+      continue;
+    }
     if (token.is("(") || token.is(":") || token.is("operator") || token.is("~")) {
       // alignas(16) float x; is the one parenthesis of a data member.
       if (token.is("(") && i > 0 && (tokens[i - 1].is("alignas") || tokens[i - 1].is("__align__"))) {

@@ -28,6 +28,10 @@ void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span
     throw cannot("a structured binding", declaration.unpacked->span, "Declare its names one by one.");
   }
   for (const auto& declarator : declaration.declarators) {
+    if (declarator.function) {
+      kernel_pointer(declaration, declarator);
+      continue;
+    }
     if (declarator.pointer && !declarator.extents.empty())
       throw cannot("an array of pointers", declarator.name_span, "Pass the arrays one by one.");
     if (declarator.reference) throw cannot("a reference", declarator.name_span, "Use the name of what it refers to.");
@@ -38,6 +42,15 @@ void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span
     else
       scalar_declaration(declaration, declarator);
   }
+}
+
+// void (*table[3])(float*, int) = {scale, shift};
+void ProgramWriter::kernel_pointer(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  std::string extents, value = declarator.extents.empty() ? "nullptr" : "{}";
+  for (const auto& extent : declarator.extents) extents += extent ? fmt::format("[{}]", host(*extent)) : "[]";
+  if (declarator.init != nullptr) value = pointed(*declarator.init);
+  const auto name = declare(declarator.name, {Kind::kernel, "", "", 0});
+  line(fmt::format("{} (*{}{}){} = {};", spelled(declaration.type), name, extents, text(declarator.parameters), value));
 }
 
 // auto [values, counts] = unique(x);

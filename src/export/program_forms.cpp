@@ -40,6 +40,7 @@ class ProgramWriter::Names final : public language::Environment {
         case Kind::event: return language::Form::of(language::Form::Kind::event);
         case Kind::dimensions: return language::Form::of(language::Form::Kind::dim3);
         case Kind::object: return language::Form();
+        case Kind::kernel: return language::Form();
       }
     }
     const auto* piece = writer_.variable(name);

@@ -124,16 +124,43 @@ std::string ProgramWriter::dimensions(const cell::Expression& expression) {
   return fmt::format("dim3({})", parts);
 }
 
+bool ProgramWriter::is_kernel(std::string_view name) const {
+  const auto kernels = session_.code().program().kernel_names();
+  const std::string base(name.substr(0, name.find('<')));
+  return std::any_of(kernels.begin(), kernels.end(), [&](const std::string& one) {
+    return one.substr(0, one.find('<')) == base || one.ends_with("::" + base);
+  });
+}
+
+std::string ProgramWriter::launched(const cell::Launch& launch) {
+  if (launch.callee != nullptr) return host(*launch.callee);
+  const auto& name = launch.kernel.text;
+  if (const auto* symbol = find(name); symbol != nullptr && symbol->kind == Kind::kernel) return symbol->spelling;
+  if (!is_kernel(name))
+    throw cannot(fmt::format("{}, a kernel that no C++ cell defines now", name.substr(0, name.find('<'))),
+                 launch.kernel_span, "Define it in CUDA C++, or %reset and run the cells without it.");
+  return name;
+}
+
+// scale, &scale, table[i], {scale, shift}
+std::string ProgramWriter::pointed(const cell::Expression& kernel) {
+  if (const auto* list = std::get_if<cell::List>(&kernel.node)) {
+    std::string all;
+    for (const auto& one : list->elements) all += (all.empty() ? "" : ", ") + pointed(*one);
+    return "{" + all + "}";
+  }
+  const auto* unary = std::get_if<cell::Unary>(&kernel.node);
+  const bool address = unary != nullptr && unary->op == cell::UnaryOperator::address;
+  const auto& place = address ? *unary->operand : kernel;
+  const auto* name = std::get_if<cell::Name>(&place.node);
+  if (name == nullptr || find(name->text) != nullptr) return host(place);
+  if (is_kernel(name->text) || name->text == "nullptr") return name->text;
+  throw cannot(fmt::format("a pointer to {}", name->text), kernel.span, "A program has pointers to kernels only.");
+}
+
 void ProgramWriter::launch(const cell::Launch& launch) {
   const auto& configuration = launch.configuration;
-  const auto kernels = session_.code().program().kernel_names();
-  const auto base = launch.kernel.text.substr(0, launch.kernel.text.find('<'));
-  const auto is_it = [&](const std::string& name) {
-    return name.substr(0, name.find('<')) == base || name.ends_with("::" + base);
-  };
-  if (std::none_of(kernels.begin(), kernels.end(), is_it))
-    throw cannot(fmt::format("{}, a kernel that no C++ cell defines now", base), launch.kernel_span,
-                 "Define it in CUDA C++, or %reset and run the cells without it.");
+  const auto kernel = launched(launch);
   need("launch");
   std::string arguments;
   for (const auto& argument : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + host(*argument.value);
@@ -154,7 +181,7 @@ void ProgramWriter::launch(const cell::Launch& launch) {
       block = dimensions(*configuration[1]);
       grid = fmt::format("xcuda::grid_of({}{})", block, extents);
     } else {
-      line(fmt::format("const auto shape = xcuda::cover({}{});", launch.kernel.text, extents));
+      line(fmt::format("const auto shape = xcuda::cover({}{});", kernel, extents));
       grid = "shape.grid", block = "shape.block";
     }
   } else {
@@ -163,20 +190,20 @@ void ProgramWriter::launch(const cell::Launch& launch) {
   }
   const bool large = !shared.empty() && (shared.find_first_not_of("0123456789") != std::string::npos ||
                                          shared.size() > 5 || std::stoi(shared) > 49152);
-  if (large) line(fmt::format("xcuda::allow_shared({}, {});", launch.kernel.text, shared));
+  if (large) line(fmt::format("xcuda::allow_shared({}, {});", kernel, shared));
   if (timed_) line("const xcuda::Timer timer;");
   if (style_.cooperative || !style_.cluster.empty()) {
     line(fmt::format("xcuda::launch({{{}, {}, {}, {}, {{{}}}, {}}}, {}{}{});", grid, block,
                      shared.empty() ? "0" : shared, stream.empty() ? "nullptr" : stream,
-                     style_.cluster.empty() ? "0" : style_.cluster, style_.cooperative, launch.kernel.text,
+                     style_.cluster.empty() ? "0" : style_.cluster, style_.cooperative, kernel,
                      arguments.empty() ? "" : ", ", arguments));
   } else {
     std::string rest;
     if (!shared.empty() || !stream.empty()) rest = ", " + (shared.empty() ? "0" : shared);
     if (!stream.empty()) rest += ", " + stream;
-    line(fmt::format("{}<<<{}, {}{}>>>({});", launch.kernel.text, grid, block, rest, arguments));
+    line(fmt::format("{}<<<{}, {}{}>>>({});", kernel, grid, block, rest, arguments));
   }
-  if (timed_) line(fmt::format("std::fprintf(stderr, \"{}: %.3f ms\\n\", timer.milliseconds());", launch.kernel.text));
+  if (timed_) line(fmt::format("std::fprintf(stderr, \"{}: %.3f ms\\n\", timer.milliseconds());", kernel));
   if (braces) {
     --indent_;
     line("}");
@@ -299,6 +326,9 @@ void ProgramWriter::assign(const cell::Assignment& assignment, const cell::Expre
   const auto& target = *assignment.target;
   const auto known = form(target);
   const auto op = fmt::format("{}=", assignment.op ? cell::spelling(*assignment.op) : "");
+  const auto* held = root(target) == nullptr ? nullptr : find(root(target)->text);
+  if (held != nullptr && held->kind == Kind::kernel)
+    return line(fmt::format("{} = {};", host(target), pointed(*assignment.value)));
   if (!known.is_array()) {
     if (const auto* inner = std::get_if<cell::Assignment>(&assignment.value->node)) {  // a = b = 0
       evaluate(*assignment.value);

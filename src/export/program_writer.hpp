@@ -37,7 +37,7 @@ class ProgramWriter {
   std::string write(const std::vector<ExportedCell>& cells, std::string_view file_name);
 
  private:
-  enum class Kind : std::uint8_t { number, array, stream, event, dimensions, object };
+  enum class Kind : std::uint8_t { number, array, stream, event, dimensions, object, kernel };
   struct Symbol {
     Kind kind = Kind::number;
     std::string spelling;  // in the program
@@ -88,6 +88,10 @@ class ProgramWriter {
   void initial_value(const std::string& name, const cell::Declarator& declarator, const std::string& type);
   std::string loaded(const cell::Call& call, const std::string& name);
   void launch(const cell::Launch& launch);
+  bool is_kernel(std::string_view name) const;
+  std::string launched(const cell::Launch& launch);  // the kernel, or what points to it
+  std::string pointed(const cell::Expression& kernel);
+  void kernel_pointer(const cell::Declaration& declaration, const cell::Declarator& declarator);
   std::string dimensions(const cell::Expression& expression);
   void shown(const cell::Expression& expression);
   void assign(const cell::Assignment& assignment, const cell::Expression& whole);

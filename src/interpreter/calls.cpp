@@ -125,6 +125,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (auto result = frame_.texts.call(call, *member, span)) return std::move(*result);
     if (auto result = frame_.vectors.call(call, *member, span)) return std::move(*result);
   }
+  const auto pointed = callee == nullptr ? frame_.lookup.function_in(*call.callee) : std::nullopt;
+  if (pointed) return named(call, frame_.lookup.named(*pointed, call.callee->span), span);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
     if (auto result = frame_.native_calls.member_call(call, *member, span)) return std::move(*result);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
@@ -136,7 +138,11 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);
   }
-  const auto& called = frame_.lookup.function_called(callee->text, span);
+  return named(call, frame_.lookup.function_called(callee->text, span), span);
+}
+
+// `called` is what the callee is the name of, or points to.
+Value Calls::named(const cell::Call& call, const std::string& called, cell::Span span) {
   if (auto result = frame_.module_calls.call(call, called, span)) return std::move(*result);
   if (auto result = frame_.host_function_calls.call(call, called, span)) return std::move(*result);
   if (language::is_algorithm_call(call) &&
@@ -162,17 +168,16 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     return frame_.targets.load(*vector, bytes);
   }
   if (call.arguments.empty())
-    if (auto limit = cell::numeric_limit(callee->text)) return *limit;
-  if (const auto* expression = expansion(call, callee->text, span)) {
+    if (auto limit = cell::numeric_limit(called)) return *limit;
+  if (const auto* expression = expansion(call, called, span)) {
     const NestedEvaluation nested(session_, *expression);
     const Expanding expanding(*this, call);
     return evaluate(*expression);
   }
-  if (language::is_error_check(callee->text) && call.arguments.size() == 1) return evaluate(*call.arguments[0].value);
-  if (cell::is_library_name(callee->text)) return frame_.library_values.call(call, span);
-  if (const auto answer = language::host_code_answer(callee->text)) {
-    throw error(ErrorKind::unsupported, fmt::format("a cell cannot call {}", callee->text), span)
-        .advise(answer->advice);
+  if (language::is_error_check(called) && call.arguments.size() == 1) return evaluate(*call.arguments[0].value);
+  if (cell::is_library_name(called)) return frame_.library_values.call(call, span);
+  if (const auto answer = language::host_code_answer(called)) {
+    throw error(ErrorKind::unsupported, fmt::format("a cell cannot call {}", called), span).advise(answer->advice);
   }
   SessionNames names(session_, run_, nullptr);
   throw language::unknown_function(frame_.text, call, span, names);

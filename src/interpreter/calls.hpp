@@ -17,6 +17,7 @@ class Calls : public Part {
   explicit Calls(Frame& frame) : Part(frame) {}
 
   Value call(const cell::Call& call, cell::Span span);
+  Value named(const cell::Call& call, const std::string& called, cell::Span span);
   Value of_language(const FunctionCall& of);  // by its row's operation
   // For several names. Fewer than wanted, where there are fewer.
   std::vector<Value> results(const cell::Call& call, cell::Span span, std::size_t wanted);

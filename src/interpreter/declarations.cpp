@@ -96,9 +96,20 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
   const bool automatic = cell::type_word(declaration.type) == cell::TypeWord::automatic;
   const bool of_cells = !kind_of(declaration) && cell::type_word(declaration.type) == cell::TypeWord::none &&
                         !xcuda::find_type(declaration.type);
-  if (declarator.function || (of_cells && points_to_function(session_, declaration.type)) ||
-      (automatic && declarator.init != nullptr && frame_.lookup.function(*declarator.init)))
-    return define(declaration, declarator, function(declarator));
+  const bool several = declarator.pointer || !declarator.extents.empty();
+  const bool function_type = declarator.function || cell::is_callable_type(declaration.type) ||
+                             (of_cells && points_to_function(session_, declaration.type));
+  if (function_type && !several) return function(declaration, declarator);
+  if (automatic && declarator.init != nullptr && declarator.extents.empty())
+    if (auto known = frame_.lookup.function(*declarator.init))
+      return define(declaration, declarator, std::move(*known));
+  if (declarator.function) {  // float (*table[3])(float), float (**at)(float)
+    cell::Declaration of_functions;
+    of_functions.type = kFunctionPointer;
+    of_functions.type_span = declaration.type_span;
+    if (declarator.extents.empty()) return frame_.addresses.declare(of_functions, declarator);
+    return array(of_functions, declarator);
+  }
   if (declarator.pointer && !declarator.extents.empty()) {
     cell::Declaration of_pointers;
     of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
@@ -116,13 +127,20 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
 }
 
 // void (*f)(float*, int) = scale; void (*f)(float*, int) = nullptr; void (*f)(float*, int);
-Function Declarations::function(const cell::Declarator& declarator) {
+void Declarations::function(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto* init = single_value(declarator);
-  if (init == nullptr) return {};
-  if (auto known = frame_.lookup.function(*init)) return std::move(*known);
-  const auto value = evaluate(*init);
-  if (const auto* known = std::get_if<Function>(&value)) return *known;
-  if (std::holds_alternative<NullPointer>(value)) return {};
+  Value value = Function{};
+  if (auto known = init == nullptr ? std::nullopt : frame_.lookup.function(*init))
+    value = std::move(*known);
+  else if (init != nullptr)
+    value = evaluate(*init);
+  if (std::holds_alternative<NullPointer>(value)) value = Function{};
+  const bool object = std::holds_alternative<Object>(value) && cell::is_callable_type(declaration.type);
+  if (std::holds_alternative<Function>(value) || is_closure(value) || object) {
+    define(declaration, declarator, std::move(value));
+    session_.names().find(declarator.name)->written = kCallable;
+    return;
+  }
   throw error(ErrorKind::type,
               fmt::format("{} points to a function, got {}", declarator.name, language::describe(form_of(value))),
               init->span);

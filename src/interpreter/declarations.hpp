@@ -33,7 +33,7 @@ class Declarations : public Part {
   void variable(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // auto: the type is that of the value.
   void by_value(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init);
-  Function function(const cell::Declarator& declarator);
+  void function(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void like(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Call& call);
   void from_file(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Call& call);
   void sparse(const cell::Declaration& declaration, const cell::Declarator& declarator, const SparseMatrix& matrix);

@@ -103,6 +103,11 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
     return;
   }
   const auto* number = std::get_if<cell::Value>(&value);
+  if (is_function_pointer(type.name)) {
+    const auto held = frame_.targets.number_of_function(value, span);
+    std::memcpy(bytes.data(), held.data(), held.size());
+    return;
+  }
   if (type.name.ends_with('*')) {
     const bool zero = number != nullptr && number->is_integer() && !number->truth();
     const auto address = frame_.targets.address_of(zero ? Value(NullPointer{}) : value, type, span);

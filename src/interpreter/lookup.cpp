@@ -8,10 +8,12 @@
 #include "arrays/array_node.hpp"
 #include "cell/expression_root.hpp"
 #include "interpreter/dimensions.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host_constants.hpp"
+#include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
@@ -70,24 +72,71 @@ std::optional<Function> Lookup::function(const cell::Expression& expression) {
   if (const auto* unary = std::get_if<cell::Unary>(&inner->node);
       unary != nullptr && unary->op == cell::UnaryOperator::address)
     inner = unary->operand.get();
+  if (auto held = function_in(*inner)) return held;
   const auto* name = std::get_if<cell::Name>(&inner->node);
   if (name == nullptr) return std::nullopt;
   if (const auto* variable = session_.names().find(name->text)) {
-    const auto* held = std::get_if<Function>(&variable->value);
-    return held == nullptr ? std::nullopt : std::optional(*held);
+    if (const auto* held = std::get_if<Function>(&variable->value)) return *held;
+    return referred(*variable);
   }
   if (is_on_device(name->text) || !names_function(name->text)) return std::nullopt;
   return Function{name->text};
 }
 
-const std::string& Lookup::function_called(const std::string& name, cell::Span span) {
+// float (*&f)(float), auto& f: another name of an element.
+std::optional<Function> Lookup::referred(const Variable& variable) {
+  const auto* place = std::get_if<Pointer>(&variable.value);
+  if (place == nullptr || !place->shape.empty() || !is_function_pointer(place->type.name)) return std::nullopt;
+  return std::get<Function>(frame_.places.element(*place));
+}
+
+std::optional<Function> Lookup::function_in(const cell::Expression& place) {
+  const auto* unary = std::get_if<cell::Unary>(&place.node);
+  if (unary != nullptr && unary->op == cell::UnaryOperator::pointee)
+    if (const auto* name = std::get_if<cell::Name>(&unary->operand->node))  // (*f)(x)
+      if (const auto* variable = session_.names().find(name->text))
+        if (const auto* held = std::get_if<Function>(&variable->value)) return *held;
+  const bool element = std::holds_alternative<cell::Index>(place.node) ||
+                       (unary != nullptr && unary->op == cell::UnaryOperator::pointee);
+  if (!element && !std::holds_alternative<cell::Member>(place.node) &&
+      !std::holds_alternative<cell::Ternary>(place.node))
+    return std::nullopt;
+  if (frame_.expressions.form(place).kind != language::Form::Kind::function) return std::nullopt;
+  const bool followed = unary != nullptr && frame_.expressions.form(*unary->operand).is_array();
+  auto value = followed           ? frame_.places.element(frame_.places.of(place))
+               : unary != nullptr ? evaluate(*unary->operand)
+                                  : evaluate(place);
+  if (auto* held = std::get_if<Function>(&value)) return std::move(*held);
+  return std::nullopt;
+}
+
+const std::string& Lookup::named(const Function& function, cell::Span span) const {
+  if (function.name.empty()) {
+    const auto text = snippet(run_.source, span);
+    throw error(ErrorKind::value, fmt::format("{} points to no function", text), span)
+        .advise(fmt::format("Assign one first: {} = scale;", text));
+  }
+  return function.name;
+}
+
+std::string Lookup::function_called(const std::string& name, cell::Span span) {
   const auto* variable = session_.names().find(name);
-  const auto* function = variable == nullptr ? nullptr : std::get_if<Function>(&variable->value);
-  if (function == nullptr) return name;
-  if (function->name.empty())
+  if (variable == nullptr) return name;
+  if (const auto* function = std::get_if<Function>(&variable->value)) {
+    if (!function->name.empty()) return function->name;
     throw error(ErrorKind::value, fmt::format("{} points to no function", name), span)
         .advise(fmt::format("Assign one first: {} = scale;", name));
-  return function->name;
+  }
+  const auto function = referred(*variable);
+  return function ? named(*function, span) : name;
+}
+
+std::string Lookup::kernel_of(const cell::Launch& launch) {
+  const auto span = launch.kernel_span;
+  if (launch.callee == nullptr) return function_called(launch.kernel.text, span);
+  const auto value = evaluate(*launch.callee);
+  if (const auto* function = std::get_if<Function>(&value)) return named(*function, span);
+  throw language::not_a_kernel(frame_.text, form_of(value), span);
 }
 
 Error Lookup::unknown(const std::string& name, cell::Span span) {

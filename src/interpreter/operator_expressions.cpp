@@ -49,6 +49,7 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
   if (cell::is_step(unary.op)) return step(unary, span);
   if (unary.op == cell::UnaryOperator::pointee) {
     if (const auto* named = frame_.addresses.pointee(*unary.operand)) return evaluate(*named);
+    if (auto function = frame_.lookup.function_in(expression)) return std::move(*function);
     const auto& of = unary.operand->node;
     if (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) ||
         frame_.scalars.by_program(*unary.operand))

@@ -14,6 +14,7 @@
 #include "interpreter/scalars.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
+#include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -24,6 +25,7 @@ Value Places::element(const Pointer& pointer) {
   session_.submission().read(pointer.address, bytes);
   if (pointer.type.name.ends_with('*'))
     if (auto held = frame_.addresses.in_memory(pointer.type, bytes)) return std::move(*held);
+  if (is_function_pointer(pointer.type.name)) return frame_.targets.load(pointer.type, bytes);
   if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none) return Object{pointer.type, std::move(bytes)};
   return cell::Value::load(pointer.type, bytes);
 }

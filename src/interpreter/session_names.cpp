@@ -143,7 +143,7 @@ Form SessionNames::form_of_piece(const cell::DevicePiece& piece) {
 
 std::optional<Form> SessionNames::find(const std::string& name) {
   if (const auto* variable = session_.names().find(name)) {
-    auto form = form_of(variable->value);
+    auto form = variable->written == session::kCallable ? Form::of(Form::Kind::function) : form_of(variable->value);
     form.read_only = variable->read_only;
     return form;
   }

@@ -14,8 +14,10 @@
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
+#include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
+#include "session/host_functions.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -39,6 +41,11 @@ bool is_scalar_number(const Type& type) { return cell::kind_of(type).has_value()
 
 Value Targets::load(const Type& type, std::span<const std::byte> bytes) const {
   if (is_scalar_number(type)) return cell::Value::load(type, bytes);
+  if (is_function_pointer(type.name)) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.data(), sizeof number);
+    return Function{session_.code().functions().function_at(number)};
+  }
   return Object{type, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(type.size)}};
 }
 
@@ -114,8 +121,23 @@ std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, c
     return bytes;
   }
   if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return object->bytes;
+  if (is_function_pointer(type.name)) return number_of_function(value, span);
   if (type.name.ends_with('*')) return address_of(value, type, span);
   throw error(ErrorKind::type, fmt::format("cannot convert {} to {}", snippet(run_.source, span), type.name), span);
+}
+
+std::vector<std::byte> Targets::number_of_function(const Value& value, cell::Span span) {
+  const auto* function = std::get_if<Function>(&value);
+  if (function == nullptr && !std::holds_alternative<NullPointer>(value))
+    throw error(ErrorKind::type,
+                fmt::format("expected a pointer to a function, but {} is {}", snippet(run_.source, span),
+                            language::describe(form_of(value))),
+                span)
+        .advise("Give the name of a function or a kernel that a cell defines.");
+  const auto number = session_.code().functions().number_of(function == nullptr ? std::string() : function->name);
+  std::vector<std::byte> bytes(sizeof number);
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return bytes;
 }
 
 std::vector<std::byte> Targets::address_of(const Value& value, const Type& type, cell::Span span) {
@@ -158,6 +180,8 @@ Value Targets::store(const Target& target, const Value& value, cell::Span span) 
     const auto *before = std::get_if<Object>(&held), *after = std::get_if<Object>(&value);
     if (is_address(*variable)) throw language::wrong_type(frame_.text, span);
     if (std::holds_alternative<Function>(held) && std::holds_alternative<NullPointer>(value)) return held = Function{};
+    const auto callable = [](const Value& one) { return std::holds_alternative<Function>(one) || is_closure(one); };
+    if ((*variable)->written == kCallable && callable(value)) return held = value;
     if (held.index() != value.index() || (before != nullptr && before->type != after->type))
       throw language::wrong_type(frame_.text, span);
     return held = value;

@@ -215,7 +215,10 @@ void Checker::launch(const cell::Launch& launch, Span span) {
     arguments.push_back(made ? Form() : form(*argument.value));  // as its parameter wants it
   }
   // A command may have loaded a kernel.
-  if (checked_.errors.size() == before && !forgotten_ && !points_to_function(launch.kernel.text))
+  if (launch.callee != nullptr) {
+    const auto held = form(*launch.callee);
+    if (held.is_known() && held.kind != Form::Kind::function) say(not_a_kernel(source_, held, launch.kernel_span));
+  } else if (checked_.errors.size() == before && !forgotten_ && !points_to_function(launch.kernel.text))
     if (auto refused = environment_.refuse(launch, span, arguments)) say(std::move(*refused));
   if (cover != nullptr) {
     for (const auto& argument : cover->arguments) integer(*argument.value, "an extent of cover");
@@ -239,7 +242,7 @@ std::optional<Type> Checker::named_type(const std::string& spelling, Span span) 
 
 std::vector<Form> Checker::parts(const Form& of, std::size_t names, Span span) {
   const auto part = [](const Type& type, Extents extents) {
-    if (extents.empty()) return kind_of(type) ? Form::number(type) : Form{.kind = Form::Kind::object, .type = type};
+    if (extents.empty()) return element(type);
     auto array = Form::array(type, std::move(extents));
     array.memory = Form::Memory::whole;
     return array;

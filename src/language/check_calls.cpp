@@ -31,6 +31,7 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (auto known = stream_call(call)) return std::move(*known);
     if (auto known = text_call(call)) return std::move(*known);
     if (auto known = vector_call(call)) return std::move(*known);
+    if (holds_function(*call.callee)) return object_call(call);
     if (member != nullptr && is_struct(*member->base)) return {};  // a function of its own
     const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
     const bool module = root != nullptr && is_python_module(root->text) && !find(root->text);  // np.linalg.norm(x)

@@ -247,8 +247,8 @@ Form Checker::member(const cell::Member& member, Span span) {
     if (turned.extents) std::reverse(turned.extents->begin(), turned.extents->end());
     return turned;
   }
-  if (base.is_array() && !member.arrow) {
-    if (base.on_device && base.rank() == 0) return {};
+  if (base.is_array() && base.rank() == 0 && base.on_device && !member.arrow) return {};
+  if (base.is_array() && base.rank() != 0 && !member.arrow) {
     say(members_of_array(source_, member, base.type));
     return {};
   }
@@ -264,10 +264,7 @@ Form Checker::member(const cell::Member& member, Span span) {
       part.memory = Form::Memory::part;
       return part;
     }
-    const auto kind = kind_of(one.type);
-    return kind                           ? Form::number(one.type)
-           : one.type.name.ends_with('*') ? Form()
-                                          : Form{.kind = Form::Kind::object, .type = one.type};
+    return one.type.name.ends_with('*') ? Form() : element(one.type);
   }
   return {};  // the member's own error names the others
 }

@@ -55,22 +55,62 @@ bool Checker::points_to_function(const std::string& name) {
   return known && known->kind == Form::Kind::function;
 }
 
+bool Checker::holds_function(const cell::Expression& callee) {
+  const auto* unary = std::get_if<cell::Unary>(&callee.node);
+  const bool followed = unary != nullptr && unary->op == UnaryOperator::pointee;
+  if (!followed && !std::holds_alternative<cell::Index>(callee.node) &&
+      !std::holds_alternative<cell::Member>(callee.node) && !std::holds_alternative<cell::Ternary>(callee.node))
+    return false;
+  if (const auto* member = std::get_if<cell::Member>(&callee.node)) {
+    const auto* followed_base = std::get_if<cell::Unary>(&member->base->node);  // (*p).f
+    const auto& start = followed_base != nullptr ? *followed_base->operand : *member->base;
+    const auto* root = std::get_if<cell::Name>(&cell::root_of(start).node);
+    if (root == nullptr || !find(root->text)) return false;
+    const auto base = form(*member->base);
+    const bool of_struct = base.kind == Form::Kind::object || (member->arrow && base.is_array());
+    if (!of_struct) return member->arrow && !base.is_known();
+  }
+  const auto held = form(callee);
+  return held.kind == Form::Kind::function || (!held.is_known() && !std::holds_alternative<cell::Member>(callee.node));
+}
+
 bool Checker::declare_function(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declarator.function && declarator.pointer) {
+    if (declarator.init != nullptr) form(*declarator.init);
+    auto table = Form::array(function_pointer(), Extents(1));
+    table.memory = Form::Memory::part;
+    table.is_address = true;
+    enter(declarator.name, std::move(table));
+    return true;
+  }
+  if (declarator.function && !declarator.extents.empty()) {
+    declare_array(declaration, declarator, std::string(kFunctionPointer));
+    return true;
+  }
+  const bool automatic = cell::type_word(declaration.type) == cell::TypeWord::automatic;  // auto* f = scale;
+  if ((declarator.pointer && !automatic) || !declarator.extents.empty()) return false;
   const auto* init = declarator.init.get();
   const bool named = init != nullptr && names_function(*init);
-  if (!declarator.function && !named && !environment_.is_function_pointer(declaration.type)) return false;
-  if (init != nullptr && !named) form(*init);
+  const bool of_functions =
+      cell::is_callable_type(declaration.type) || environment_.is_function_pointer(declaration.type);
+  if (!declarator.function && !(named && automatic) && !of_functions) return false;
+  if (init != nullptr && !named && !std::holds_alternative<cell::Lambda>(init->node)) form(*init);
   enter(declarator.name, Form::of(Form::Kind::function));
   return true;
 }
 
 Form Checker::parameter(const cell::Declaration& parameter) {
   const auto& declarator = parameter.declarators.front();
-  if (declarator.function || environment_.is_function_pointer(parameter.type)) return Form::of(Form::Kind::function);
+  const bool several = declarator.pointer || !declarator.extents.empty();
+  const bool functions =
+      declarator.function || cell::is_callable_type(parameter.type) || environment_.is_function_pointer(parameter.type);
+  if (functions && !several) return Form::of(Form::Kind::function);
   const auto word = cell::type_word(parameter.type);
   if (declarator.pointer_to_pointer || word == cell::TypeWord::automatic) return {};
   Type type;
-  if (parameter.type == "void")
+  if (functions)
+    type = function_pointer();
+  else if (parameter.type == "void")
     type = type_of(Kind::uint8);
   else if (const auto element = cell::vector_element(parameter.type); !element.empty()) {
     auto form = vector_of(element, parameter.type_span);

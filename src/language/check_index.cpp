@@ -229,6 +229,7 @@ const cell::Expression* Checker::method(const cell::Call& call, const cell::Memb
 
 Form Checker::element(const Type& type) {
   if (kind_of(type)) return Form::number(type);
+  if (is_function_pointer(type.name)) return Form::of(Form::Kind::function);
   const auto word = cell::type_word(type.name);
   if (word == cell::TypeWord::stream) return Form::of(Form::Kind::stream);
   if (word == cell::TypeWord::event) return Form::of(Form::Kind::event);

@@ -73,7 +73,7 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
   if (!given.is_known()) return {};
   const bool function = given.kind == Form::Kind::function;
   if (function && unary.op == UnaryOperator::logical_not) return Form::number(Kind::boolean);
-  if (function && unary.op == UnaryOperator::address) return given;
+  if (function && (unary.op == UnaryOperator::address || unary.op == UnaryOperator::pointee)) return given;
   if (unary.op == UnaryOperator::address) {
     if (given.is_array()) given.extents.reset();
     if (given.kind == Form::Kind::number || given.kind == Form::Kind::object) given = Form::array(given.type);
@@ -87,7 +87,9 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
       return {};
     }
     if (!given.is_array()) return {};
-    return number_kind(given) ? Form::number(given.type) : Form();
+    if (number_kind(given)) return Form::number(given.type);
+    const bool pointers = !given.has_type() || given.type.name.ends_with('*');
+    return given.is_address && given.rank() == 1 && !pointers ? element(given.type) : Form();
   }
   if (given.kind == Form::Kind::object) return {};
   if (unary.op == UnaryOperator::logical_not && (given.is_address || given.kind == Form::Kind::null))
@@ -296,6 +298,8 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
   const auto* call = std::get_if<cell::Call>(&value.node);
   const auto initial = call == nullptr || !plain ? std::nullopt : initial_function(*call);
   Form given;
+  if (const auto* lambda = plain ? std::get_if<cell::Lambda>(&value.node) : nullptr)
+    if (target(*assignment.target).kind == Form::Kind::function) return forget_captured(*lambda), Form();
   if (std::holds_alternative<cell::List>(value.node) && plain)
     elements(value, {});
   else if (initial && initial->row->result == nullptr)

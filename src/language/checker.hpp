@@ -34,6 +34,7 @@ class Checker {
   bool is_function(std::string_view name);  // of the cells, or a kernel
   bool names_function(const cell::Expression& expression);
   bool points_to_function(const std::string& name);
+  bool holds_function(const cell::Expression& callee);  // table[i], op.f, (*f)
   Form macro_call(const cell::Call& call);
   // False for what is not a pointer to one.
   bool declare_function(const cell::Declaration& declaration, const cell::Declarator& declarator);

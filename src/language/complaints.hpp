@@ -68,6 +68,7 @@ Error no_elements(const cell::Source& source, const Form& given, cell::Span span
 Error kNoBlock(const cell::Source& source, const std::string& kernel, cell::Span configuration);
 Error list_without_type(const cell::Source& source, cell::Span span);
 Error lambda_on_host(const cell::Source& source, cell::Span span);
+Error not_a_kernel(const cell::Source& source, const Form& given, cell::Span span);
 Error launch_as_value(const cell::Source& source, cell::Span span);
 Error power_of_stars(const cell::Source& source, const cell::Unary& unary, cell::Span span);
 Error gives_no_value(const cell::Source& source, cell::Span init, std::string_view name);

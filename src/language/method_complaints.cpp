@@ -94,6 +94,13 @@ Error lambda_on_host(const Source& source, Span span) {
       .advise("Write a __device__ function.");
 }
 
+Error not_a_kernel(const Source& source, const Form& given, Span span) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("expected a kernel, but {} is {}", cell::snippet(source.text, span), describe(given)),
+                   span)
+      .advise("Launch a kernel by its name, or by a pointer to it: void (*kernels[])(float*, int) = {scale, shift};");
+}
+
 Error launch_as_value(const Source& source, Span span) {
   return complaint(source, ErrorKind::type, "a launch gives no value", span).advise("Write it as its own statement.");
 }

@@ -20,8 +20,6 @@
 
 namespace xcuda::session {
 
-constexpr std::string_view kClosure = "xcuda_lambda_";  // and a number of 16 digits
-
 // A piece of device code that is visible to later cells.
 struct Definition {
   cell::DevicePiece piece;

@@ -42,6 +42,21 @@ const std::vector<KnownFunctionPtr>& HostFunctions::find(std::string_view name) 
   return found == functions_.end() ? kNone : found->second;
 }
 
+constexpr std::uint64_t kFirstNumber = std::uint64_t{1} << 62;
+
+std::uint64_t HostFunctions::number_of(const std::string& function) {
+  if (function.empty()) return 0;
+  const auto known = std::find(numbered_.begin(), numbered_.end(), function);
+  const auto at = static_cast<std::uint64_t>(known - numbered_.begin());
+  if (known == numbered_.end()) numbered_.push_back(function);
+  return kFirstNumber + at;
+}
+
+std::string HostFunctions::function_at(std::uint64_t number) const {
+  const auto at = number - kFirstNumber;
+  return number >= kFirstNumber && at < numbered_.size() ? numbered_[at] : std::string();
+}
+
 const cell::HostFunction& make_host_function(CellRun& run, cell::DevicePiece& piece, cell::Grammar grammar,
                                              std::optional<Error> complaint) {
   piece.of_host = true;

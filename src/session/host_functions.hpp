@@ -1,6 +1,7 @@
 // Functions of cells that run on the host, by name: those whose bodies are statements, and those of host modules.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,6 +37,9 @@ class HostFunctions {
   // Those of a cell. What the cell defines as device code is not among them any more.
   void define(const CellRun& run, cell::Grammar grammar);
   const std::vector<KnownFunctionPtr>& find(std::string_view name) const;  // overloads of one cell
+  // Of pointers to functions in memory: each has a number, which is never the address of anything.
+  std::uint64_t number_of(const std::string& function);  // 0 of none
+  std::string function_at(std::uint64_t number) const;   // empty where it is none
   HostModuleTable& modules() { return modules_; }
   std::map<std::string, std::string>& headers() { return headers_; }  // that were read like cells: path -> text
   void clear() {
@@ -48,6 +52,7 @@ class HostFunctions {
   std::map<std::string, std::vector<KnownFunctionPtr>, std::less<>> functions_;
   HostModuleTable modules_;
   std::map<std::string, std::string> headers_;
+  std::vector<std::string> numbered_;
 };
 
 // The piece becomes a function of the host, one of the cell's functions.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -57,6 +58,16 @@ struct NullPointer {};
 
 using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Texture, Sparse, Pointer,
                            NullPointer, std::string, Function, ArrayExpression>;
+
+constexpr std::string_view kClosure = "xcuda_lambda_";  // and a number of 16 digits: the type of a lambda
+
+inline bool is_closure(const Value& value) {
+  const auto* object = std::get_if<Object>(&value);
+  return object != nullptr && object->type.name.starts_with(kClosure);
+}
+
+// Of a variable that is declared as a pointer to functions or as a std::function: lambdas are assigned to it, too.
+constexpr std::string_view kCallable = "std::function";
 
 // A host variable.
 struct Variable {

@@ -14,20 +14,24 @@
 namespace xcuda::session {
 namespace {
 
-// "float [2][3]": "float" and {2, 3}.
+// "float [2][3]": "float" and {2, 3}. "void (*[3])(int)": a pointer to a function and {3}.
 std::pair<std::string, std::vector<std::uint64_t>> split_extents(std::string_view spelling) {
   std::vector<std::uint64_t> shape;
+  const bool functions = is_function_pointer(spelling);
+  if (functions) spelling = spelling.substr(0, spelling.find(')'));
   const auto bracket = spelling.find('[');
   for (auto at = bracket; at != std::string_view::npos; at = spelling.find('[', at + 1)) {
     std::uint64_t extent = 0;
     std::from_chars(spelling.data() + at + 1, spelling.data() + spelling.size(), extent);
     shape.push_back(extent);
   }
+  if (functions) return {std::string(kFunctionPointer), std::move(shape)};
   return {std::string(trim(spelling.substr(0, bracket))), std::move(shape)};
 }
 
 // To statements an enumeration is its underlying integer, under its own name.
 Type plain_type(const compiler::TypeLayout& layout) {
+  if (is_function_pointer(layout.type)) return function_pointer();
   using Enumeration = compiler::TypeLayout::Enumeration;
   static constexpr Scalar kSigned[] = {Scalar::int8, Scalar::int16, Scalar::int32, Scalar::int64};
   static constexpr Scalar kUnsigned[] = {Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64};
@@ -70,7 +74,8 @@ std::string DeviceCode::layout_text(const compiler::TypeLayout& layout, std::siz
     const auto [spelling, shape] = split_extents(member.type);
     std::string extents, inside, why;
     for (const auto extent : shape) extents += fmt::format("[{}]", extent);
-    if (!xcuda::find_type(spelling) && !spelling.ends_with('*') && level < kMaxLevels)
+    const bool pointer = spelling.ends_with('*') || is_function_pointer(spelling);
+    if (!xcuda::find_type(spelling) && !pointer && level < kMaxLevels)
       if (const auto* inner = layout_of(spelling, why); inner != nullptr && !inner->layout.members.empty())
         inside = fmt::format(" {{{}}}", layout_text(inner->layout, level + 1));
     members += fmt::format("{}{}{} {}{} at {}", members.empty() ? ": " : ", ", spelling, inside, member.name, extents,
@@ -114,6 +119,7 @@ DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std
     return {{word == cell::TypeWord::stream ? "cudaStream_t" : "cudaEvent_t", sizeof(device::Address),
              alignof(device::Address)},
             {}};
+  if (is_function_pointer(spelling)) return {function_pointer(), {}};
   if (spelling.ends_with('*')) return {{spelling, sizeof(device::Address), alignof(device::Address)}, {}};
   std::string why;
   auto* known = layout_of(spelling, why);
@@ -162,7 +168,7 @@ void DeviceCode::require_same_struct(const Source& source, const Kernel& kernel,
 
 std::vector<StructMember> DeviceCode::members_of(const Type& type) {
   std::vector<StructMember> members;
-  if (type.scalar != Scalar::none || type.name.ends_with('*')) return members;
+  if (type.scalar != Scalar::none || type.name.ends_with('*') || is_function_pointer(type.name)) return members;
   std::string why;
   auto* known = layout_of(type.name, why);
   // A value of before the type was defined anew has other members: nothing is known of them.
@@ -175,6 +181,8 @@ std::vector<StructMember> DeviceCode::members_of(const Type& type) {
     StructMember found{member.name, {}, std::move(shape), member.offset};
     if (const auto known = xcuda::find_type(spelling)) {
       found.type = *known;
+    } else if (is_function_pointer(spelling)) {
+      found.type = function_pointer();
     } else if (spelling.ends_with('*')) {
       found.type = {spelling, sizeof(device::Address), alignof(device::Address)};
     } else if (auto* inner = layout_of(spelling, why)) {

@@ -139,10 +139,12 @@ void DeviceCalls::memory(const language::Bound& given, cell::Span span) {
 device::OccupancyRequest DeviceCalls::of_kernel(const cell::Expression& expression) {
   const auto* given = &cell::without_casts(expression);  // (void*)kernel
   const auto* name = std::get_if<cell::Name>(&given->node);
-  if (name == nullptr)
+  const auto held = name == nullptr ? frame_.lookup.function_in(*given) : std::nullopt;
+  if (name == nullptr && !held)
     throw error(ErrorKind::type, fmt::format("{} is not the name of a kernel", snippet(run_.source, expression.span)),
                 expression.span);
-  const auto& called = frame_.lookup.function_called(name->text, expression.span);
+  const auto called =
+      held ? frame_.lookup.named(*held, expression.span) : frame_.lookup.function_called(name->text, expression.span);
   const auto& kernel = session_.code().find_kernels(run_, called, expression.span).front();
   return {kernel.module->id, kernel.function->entry, 0, 0};
 }

@@ -1,6 +1,12 @@
 #include "interpreter/host/find_host_functions.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
@@ -12,7 +18,7 @@ namespace {
 
 // The C library as device code has it.
 bool is_of_devices_too(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"malloc", "free", "memcpy", "memmove", "memset", "clock"};
+  static constexpr std::string_view kNames[] = {"malloc", "free", "memcpy", "memmove", "memset", "memcmp", "clock"};
   return among(name, kNames);
 }
 
@@ -25,6 +31,7 @@ class HostCode {
       return use.name == "<<<" || use.name.starts_with("cuda") || cell::is_host_library_name(use.name);
     });
     if (uses || takes_values_of_host(piece)) return true;
+    if (follows_pointers(piece) && !is_of_kernels(piece.name)) return true;
     const auto tokens =
         cell::tokens_of(std::string_view(run_.source.text).substr(piece.body.begin, piece.body.end - piece.body.begin));
     // Memory that a T** takes home is the session's.
@@ -55,10 +62,70 @@ class HostCode {
     static constexpr std::string_view kOfRuntime[] = {"cudaDeviceProp", "cudaError_t", "cudaEvent_t", "cudaStream_t"};
     for (std::size_t i = 0; i < head.size(); ++i) {
       if (among(head[i].text, kOfRuntime)) return true;
+      if (head[i].is("function") && i > 1 && head[i - 1].is("::") && head[i - 2].is("std")) return true;
       if (!head[i].is("string") && !head[i].is("vector")) continue;
       if (i > 1 && head[i - 1].is("::") ? head[i - 2].is("std") : is_value_of_host(head[i].text)) return true;
     }
     return false;
+  }
+
+  // float (*table[])(float), float (**table)(float); op.f(3) of a struct whose f points to a function. Statements know
+  // what such a pointer leads to, native code does not.
+  bool follows_pointers(const cell::DevicePiece& piece) const {
+    const auto parameters = tokens_within(piece.parameters.begin, piece.parameters.end);
+    for (std::size_t i = 0; i + 3 < parameters.size(); ++i)
+      if (parameters[i].is("(") && parameters[i + 1].is("*") &&
+          (parameters[i + 2].is("*") || parameters[i + 3].is("[")))
+        return true;
+    const auto& members = pointers_in_structs();
+    const auto body = tokens_within(piece.body.begin, piece.body.end);
+    for (std::size_t i = 1; i + 1 < body.size(); ++i)
+      if ((body[i - 1].is(".") || body[i - 1].is("->")) && (body[i + 1].is("(") || body[i + 1].is("[")) &&
+          members.contains(body[i].text))
+        return true;
+    return false;
+  }
+
+  bool is_of_kernels(std::string_view name) const {
+    return std::any_of(run_.cell->device.begin(), run_.cell->device.end(), [&](const cell::DevicePiece& piece) {
+      if (piece.kind != cell::DeviceKind::function || (!piece.kernel && !piece.annotated)) return false;
+      const auto body = tokens_within(piece.body.begin, piece.body.end);
+      return std::any_of(body.begin(), body.end(), [&](const cell::Token& token) { return token.is(name); });
+    });
+  }
+
+  std::vector<cell::Token> tokens_within(std::uint32_t begin, std::uint32_t end) const {
+    return cell::tokens_of(std::string_view(run_.source.text).substr(begin, end - begin));
+  }
+
+  // Names of members that point to functions: float (*f)(float); Kernel kernel;
+  const std::set<std::string, std::less<>>& pointers_in_structs() const {
+    if (members_) return *members_;
+    members_.emplace();
+    std::set<std::string, std::less<>> aliases;
+    const auto each = [&](cell::DeviceKind kind, const auto& take) {
+      for (const auto& one : session_.code().definitions())
+        if (one.piece.kind == kind) take(one.piece.name, cell::tokens_of(one.text));
+      for (const auto& piece : run_.cell->device)
+        if (piece.kind == kind) take(piece.name, tokens_within(piece.span.begin, piece.span.end));
+    };
+    const auto points = [](const std::vector<cell::Token>& tokens, std::size_t i) {  // "(*f)(", "(*f["
+      return i + 3 < tokens.size() && tokens[i].is("(") && tokens[i + 1].is("*") && tokens[i + 2].is_identifier() &&
+             (tokens[i + 3].is("[") || (tokens[i + 3].is(")") && i + 4 < tokens.size() && tokens[i + 4].is("(")));
+    };
+    each(cell::DeviceKind::alias, [&](const std::string& name, const std::vector<cell::Token>& tokens) {
+      for (std::size_t i = 0; i + 3 < tokens.size(); ++i)
+        if (points(tokens, i) || (tokens[i].is("(") && tokens[i + 1].is("*") && tokens[i + 2].is(")")))
+          aliases.insert(name);
+    });
+    each(cell::DeviceKind::type, [&](const std::string&, const std::vector<cell::Token>& tokens) {
+      for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+        if (points(tokens, i)) members_->emplace(tokens[i + 2].text);
+        if (aliases.contains(tokens[i].text) && tokens[i + 1].is_identifier() && !tokens[i + 2].is("("))
+          members_->emplace(tokens[i + 1].text);
+      }
+    });
+    return *members_;
   }
 
   // By its short name, after `using namespace std;`.
@@ -83,6 +150,7 @@ class HostCode {
 
   session::Session& session_;
   const session::CellRun& run_;
+  mutable std::optional<std::set<std::string, std::less<>>> members_;
 };
 
 }  // namespace

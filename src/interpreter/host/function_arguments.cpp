@@ -31,7 +31,7 @@ bool is_pointer(const cell::Declarator& declarator) { return declarator.pointer 
 
 std::string text_of(const cell::Declaration& parameter) {
   const auto& declarator = parameter.declarators.front();
-  if (declarator.function) return parameter.type + " (*)(...)";
+  if (declarator.function) return parameter.type + (is_pointer(declarator) ? " (**)(...)" : " (*)(...)");
   std::string stars(declarator.pointer_to_pointer ? "**" : is_pointer(declarator) ? "*" : "");
   if (declarator.reference) stars += "&";
   return (parameter.is_const ? "const " : "") + parameter.type + stars;
@@ -51,6 +51,7 @@ bool FunctionArguments::is_known(const cell::Declaration& parameter) const {
 }
 
 Type FunctionArguments::type_of(const cell::Declaration& parameter) {
+  if (parameter.declarators.front().function) return function_pointer();
   if (parameter.type == "void") return {"unsigned char", 1, 1, Scalar::uint8};
   return session_.code().find_type(source_, parameter.type, parameter.type_span);
 }
@@ -75,7 +76,8 @@ void FunctionArguments::by_vector(Given& given, const cell::Expression& argument
 void FunctionArguments::read(const cell::Declaration& parameter, const cell::Expression& argument) {
   auto& given = given_.emplace_back(Given{.parameter = &parameter, .span = argument.span, .back = {}});
   const auto& declarator = parameter.declarators.front();
-  if (declarator.function) return by_function(given, argument);
+  if ((declarator.function && !is_pointer(declarator)) || cell::is_callable_type(parameter.type))
+    return by_function(given, argument);
   if (!declarator.pointer && !cell::vector_element(parameter.type).empty()) return by_vector(given, argument);
   if (declarator.reference)
     by_reference(given, argument);
@@ -93,6 +95,7 @@ void FunctionArguments::by_function(Given& given, const cell::Expression& argume
   }
   given.value = evaluate(argument);
   if (std::holds_alternative<NullPointer>(given.value)) given.value = Function{};
+  if (is_closure(given.value)) return;
   if (!std::holds_alternative<Function>(given.value)) throw wrong(given, language::describe(form_of(given.value)));
 }
 
@@ -237,7 +240,7 @@ void FunctionArguments::by_pointer(Given& given, const cell::Expression& argumen
   if (pointer == nullptr || pointer->shape.empty()) throw wrong(given, language::describe(form_of(given.value)));
   if (is_known(*given.parameter) && !declarator.pointer_to_pointer) {
     const auto type = type_of(*given.parameter);
-    if (pointer->type != type && given.parameter->type != "void")
+    if (pointer->type != type && (given.parameter->type != "void" || declarator.function))
       throw wrong(given, fmt::format("a pointer to {}", pointer->type.name));
   }
   if (pointer->read_only && !given.parameter->is_const)
@@ -300,7 +303,8 @@ void FunctionArguments::bind_pointer(Given& given) {
   null.shape = {0};
   null.is_address = true;
   null.read_only = parameter.is_const;
-  null.type = to != nullptr && parameter.type != "void" ? to->type : is_known(parameter) ? type_of(parameter) : Type();
+  const bool of_bytes = parameter.type == "void" && !declarator.function;
+  null.type = to != nullptr && !of_bytes ? to->type : is_known(parameter) ? type_of(parameter) : Type();
   auto& variable = names.declare(name, {std::move(null), false, source_.name});
   given.bound = &variable;
   if (to != nullptr) frame_.addresses.assign(name, variable, *to, given.span);

@@ -7,7 +7,6 @@
 #include "cell/parse.hpp"
 #include "interpreter/host/template_arguments.hpp"
 #include "interpreter/launches/closures.hpp"
-#include "interpreter/lookup.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -41,10 +40,8 @@ cell::HostFunctionPtr KernelTemplates::Declared::parsed(TemplateArguments::Given
   return cell::parse_function({written.text, written.source, &written.piece, nullptr, {}, std::move(given), {}});
 }
 
-const std::string& KernelTemplates::name_of(const cell::Launch& launch) {
-  if (const auto& called = frame_.lookup.function_called(launch.kernel.text, launch.kernel_span);
-      &called != &launch.kernel.text)
-    return called;
+const std::string& KernelTemplates::name_of(const cell::Launch& launch, const std::string& called) {
+  if (launch.callee != nullptr || called != launch.kernel.text) return called;
   auto& named = named_[&launch];
   const auto revision = session_.code().program().revision();
   if (named.revision == revision) return named.name;

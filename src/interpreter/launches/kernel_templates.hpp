@@ -19,7 +19,7 @@ class KernelTemplates : public Part {
   explicit KernelTemplates(Frame& frame) : Part(frame) {}
 
   // The kernel that a launch means, with all template arguments. Error(type).
-  const std::string& name_of(const cell::Launch& launch);
+  const std::string& name_of(const cell::Launch& launch, const std::string& called);
   // The default arguments of the parameters that a launch leaves out; fewer where there are none.
   std::vector<const cell::Expression*> defaults(const Kernel& kernel, const cell::Launch& launch);
 

@@ -35,12 +35,18 @@ const cell::Launch* LaunchedCalls::launch(std::string_view function, const std::
   const auto* kernel = std::get_if<cell::Name>(&cell::without_casts(*given[0]).node);
   const auto* name = std::get_if<cell::Name>(&cell::without_casts(*given[3]).node);
   const auto list = name == nullptr ? lists_.end() : lists_.find(name->text);
-  if (kernel == nullptr || list == lists_.end())
+  const auto& callee = cell::without_casts(*given[0]);
+  const bool held =
+      std::holds_alternative<cell::Index>(callee.node) || std::holds_alternative<cell::Member>(callee.node);
+  if ((kernel == nullptr && !held) || list == lists_.end())
     throw error(ErrorKind::unsupported, fmt::format("{} takes a kernel's name and a list of addresses here", function),
                 span)
         .advise("void* args[] = {&x, &n}; declares one; kernel<<<grid, block>>>(x, n); needs none.");
   known = std::make_unique<cell::Launch>();
-  known->kernel = *kernel;
+  if (kernel != nullptr)
+    known->kernel = *kernel;
+  else
+    known->callee = cell::copy_of(callee);
   known->kernel_span = given[0]->span;
   known->configuration_span = {given[1]->span.begin, given[2]->span.end};
   for (const std::size_t i : {1, 2, 4, 5}) {

@@ -44,7 +44,9 @@ bool calls_functions(const Kernel& kernel) {
 // All that can be wrong with it is found before anything of it is under way.
 CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   std::vector<KernelArgument> arguments;
-  const auto& found = session_.code().find_kernels(run_, frame_.kernel_templates.name_of(launch), launch.kernel_span);
+  auto name = frame_.lookup.kernel_of(launch);
+  const auto& found =
+      session_.code().find_kernels(run_, frame_.kernel_templates.name_of(launch, name), launch.kernel_span);
   auto kernel = found.front();
   if (found.size() > 1) {
     const auto overloads = found;  // an argument may compile something
@@ -79,7 +81,6 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   request.arguments = std::move(checked.bytes);
   request.textures = std::move(checked.textures);
   if (!request.textures.empty()) frame_.launch_arguments.mark_fetched(request.textures, kernel);
-  auto name = frame_.lookup.function_called(launch.kernel.text, launch.kernel_span);
   return {launch, span, std::move(name), kernel, std::move(request), std::move(checked.arrays), std::move(arguments)};
 }
 

@@ -164,6 +164,10 @@ std::string NativeArguments::text_of(const Value& value, const cell::Expression&
   if (const auto* computed = std::get_if<ArrayExpression>(&value))
     return memory(frame_.arrays.contiguous(frame_.arrays.evaluate(computed->node)), expression, passing);
   if (std::holds_alternative<NullPointer>(value)) return "nullptr";
+  if (const auto* function = std::get_if<Function>(&value)) {
+    if (function->name.empty()) return "nullptr";
+    if (session_.code().program().is_function(function->name)) return function->name;
+  }
   if (const auto* text = std::get_if<std::string>(&value)) return literal_text(*text);
   throw error(ErrorKind::type,
               fmt::format("{} is {}, which a function of a cell cannot take", snippet(run_.source, expression.span),
@@ -207,6 +211,8 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
       unary != nullptr && unary->op == cell::UnaryOperator::address)
     if (auto place = place_of(*unary->operand, ArrayPassing::whole); !place.empty()) return "&" + place;
+  if (const auto function = frame_.lookup.function_in(expression))
+    return text_of(Value(*function), expression, passing);
   if (auto place = place_of(expression, passing); !place.empty()) return place;
   return text_of(evaluate(expression), expression, passing);
 }

@@ -191,6 +191,9 @@ bool NativeStatements::accepts(const cell::Call& call) {
   if (callee == nullptr) return false;
   for (const auto& argument : call.arguments)
     if (!argument.name.empty()) return false;
+  if (const auto* held = session_.names().find(callee->text);
+      held != nullptr && std::holds_alternative<Function>(held->value))
+    return false;
   if (session_.code().program().is_function(callee->text)) {
     touches_memory_ = true;
     return std::all_of(call.arguments.begin(), call.arguments.end(),
