@@ -8,6 +8,11 @@ namespace {
 using Is = DeviceProperty;
 constexpr auto kOld = DevicePropertyRow::Until::cuda12;
 
+// Limits are those of "Technical Specifications per Compute Capability" in the CUDA Programming Guide.
+constexpr DevicePropertyRow limit(std::string_view member, std::string_view attribute, int number, int most) {
+  return {Is::fixed, member, attribute, number, DevicePropertyRow::Until::today, most};
+}
+
 // Members and numbers are those of driver_types.h. An array has the values of its row and of the next ones.
 constexpr DevicePropertyRow kProperties[] = {
     {Is::name, "name", "", 0},
@@ -60,6 +65,34 @@ constexpr DevicePropertyRow kProperties[] = {
     {Is::no, "pageableMemoryAccess", "PageableMemoryAccess", 88},
     {Is::no, "computePreemptionSupported", "ComputePreemptionSupported", 90},
     {Is::no, "directManagedMemAccessFromHost", "DirectManagedMemAccessFromHost", 101},
+    {Is::no, "persistingL2CacheMaxSize", "MaxPersistingL2CacheSize", 108},
+    {Is::no, "accessPolicyMaxWindowSize", "MaxAccessPolicyWindowSize", 109},
+    {Is::no, "multiGpuBoardGroupID", "MultiGpuBoardGroupID", 85},
+    {Is::no, "pageableMemoryAccessUsesHostPageTables", "PageableMemoryAccessUsesHostPageTables", 100},
+    {Is::no, "sparseCudaArraySupported", "SparseCudaArraySupported", 112},
+    {Is::no, "hostRegisterReadOnlySupported", "HostRegisterReadOnlySupported", 113},
+    {Is::no, "timelineSemaphoreInteropSupported", "TimelineSemaphoreInteropSupported", 114},
+    {Is::no, "gpuDirectRDMASupported", "GPUDirectRDMASupported", 116},
+    {Is::no, "deferredMappingCudaArraySupported", "DeferredMappingCudaArraySupported", 121},
+    {Is::no, "ipcEventSupported", "IpcEventSupport", 125},
+    {Is::no, "maxTextureCubemap", "MaxTextureCubemapWidth", 52},
+    {Is::no, "maxTexture1DMipmap", "MaxTexture1DMipmappedWidth", 77},
+    {Is::unified_memory, "canUseHostPointerForRegisteredMem", "CanUseHostPointerForRegisteredMem", 91},
+    {Is::reserved_shared, "reservedSharedMemPerBlock", "ReservedSharedMemoryPerBlock", 111},
+    {Is::clusters, "clusterLaunch", "ClusterLaunch", 120},
+    limit("memPitch", "MaxPitch", 11, 2147483647),
+    limit("texturePitchAlignment", "TexturePitchAlignment", 51, 32),
+    limit("maxTexture1D", "MaxTexture1DWidth", 21, 131072),
+    limit("maxTexture2D", "MaxTexture2DWidth", 22, 131072),
+    limit("", "MaxTexture2DHeight", 23, 65536),
+    limit("maxTexture3D", "MaxTexture3DWidth", 24, 16384),
+    limit("", "MaxTexture3DHeight", 25, 16384),
+    limit("", "MaxTexture3DDepth", 26, 16384),
+    limit("maxTexture1DLayered", "MaxTexture1DLayeredWidth", 42, 32768),
+    limit("", "MaxTexture1DLayeredLayers", 43, 2048),
+    limit("maxTexture2DLayered", "MaxTexture2DLayeredWidth", 27, 32768),
+    limit("", "MaxTexture2DLayeredHeight", 28, 32768),
+    limit("", "MaxTexture2DLayeredLayers", 29, 2048),
 };
 
 }  // namespace
@@ -75,10 +108,13 @@ std::string declaration_of(const DevicePropertyRow& row) {
     case Is::shared_per_block_optin:
     case Is::alignment:
     case Is::shared_per_multiprocessor: return fmt::format("size_t {}", row.member);
-    case Is::block_x:
-    case Is::grid_x: return fmt::format("int {}[3]", row.member);
-    default: return fmt::format("int {}", row.member);
+    case Is::reserved_shared: return fmt::format("size_t {}", row.member);
+    default: break;
   }
+  if (row.member == "memPitch" || row.member == "texturePitchAlignment") return fmt::format("size_t {}", row.member);
+  std::size_t extent = 1;  // and the rows of the other values of an array
+  for (const auto* next = &row + 1; next != std::end(kProperties) && next->member.empty(); ++next) ++extent;
+  return extent > 1 ? fmt::format("int {}[{}]", row.member, extent) : fmt::format("int {}", row.member);
 }
 
 std::vector<std::string> device_property_members(DevicePropertyRow::Until until) {

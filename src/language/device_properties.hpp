@@ -39,7 +39,10 @@ enum class DeviceProperty : std::uint8_t {
   error_correction,
   cooperative_launch,
   concurrent_kernels,
-  alignment,       // in bytes, of textures and surfaces
+  alignment,  // in bytes, of textures and surfaces
+  reserved_shared,
+  clusters,
+  fixed,           // the row's limit
   yes,             // of all devices
   no,              // of a session
   unified_memory,  // what the host and the device reach by the same address: all memory of the session
@@ -49,8 +52,9 @@ struct DevicePropertyRow {
   DeviceProperty property;
   std::string_view member;     // of cudaDeviceProp; empty where it has none
   std::string_view attribute;  // without cudaDevAttr; empty where there is none
-  int number = 0;              // of the attribute
+  int number = 0;              // of the attribute; 0 where there is none
   enum class Until : std::uint8_t { today, cuda12 } until = Until::today;  // of the member
+  int limit = 0;                                                           // of all GPUs since compute capability 6.0
 };
 
 inline constexpr std::string_view kDeviceProperties = "cudaDeviceProp";

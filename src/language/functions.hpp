@@ -48,6 +48,7 @@ enum class Operation : std::uint8_t {
   release,
   copy_memory,
   copy_memory_later,
+  compare_memory,  // memcmp
   set_memory,
   set_memory_later,
   allocate_rows,   // cudaMallocPitch
@@ -80,6 +81,10 @@ enum class Operation : std::uint8_t {
   time,
   time_of_day,    // gettimeofday
   time_of_clock,  // clock_gettime
+  wall_time,      // omp_get_wtime
+  processors,     // omp_get_num_procs
+  one_thread,     // omp_get_num_threads
+  first_thread,   // omp_get_thread_num
   leave,          // exit
   print_to,       // fprintf
   print_line,     // puts

@@ -20,7 +20,9 @@ namespace {
 
 using language::DeviceProperty;
 
-std::int64_t value_of(DeviceProperty property, const device::DeviceInfo& info) {
+std::int64_t value_of(const language::DevicePropertyRow& row, const device::DeviceInfo& info) {
+  if (row.property == DeviceProperty::fixed) return row.limit;
+  const auto property = row.property;
   const auto khz = [](double hz) { return static_cast<std::int64_t>(hz / 1e3); };
   const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
   switch (property) {
@@ -53,7 +55,10 @@ std::int64_t value_of(DeviceProperty property, const device::DeviceInfo& info) {
     case DeviceProperty::integrated: return info.kind == device::Kind::cpu;
     case DeviceProperty::error_correction: return info.ecc.value_or(false);
     case DeviceProperty::cooperative_launch: return info.cooperative_launch;
-    case DeviceProperty::alignment: return 512;  // bytes, as GPUs have it
+    case DeviceProperty::alignment: return 512;                                       // bytes, as GPUs have it
+    case DeviceProperty::reserved_shared: return info.compute_major >= 8 ? 1024 : 0;  // bytes
+    case DeviceProperty::clusters: return info.compute_major >= 9;
+    case DeviceProperty::fixed:  // of its row
     case DeviceProperty::no: return 0;
     case DeviceProperty::yes:
     case DeviceProperty::concurrent_kernels:
@@ -115,8 +120,7 @@ Object DeviceCalls::properties(cell::Span span) {
     }
     const auto count = member.shape.empty() ? 1 : member.shape.front();
     for (std::size_t i = 0; i < count; ++i, ++row)
-      cell::convert(cell::Value::of(value_of(row->property, info)), member.type)
-          .store(bytes.subspan(i * member.type.size));
+      cell::convert(cell::Value::of(value_of(*row, info)), member.type).store(bytes.subspan(i * member.type.size));
   }
   return object;
 }
@@ -125,7 +129,7 @@ cell::Value DeviceCalls::attribute(const cell::Expression& expression) {
   const auto wanted = number(expression, "an attribute");
   for (const auto& row : language::device_properties())
     if (!row.attribute.empty() && wanted.is_integer() && wanted.as_signed() == row.number)
-      return cell::Value::of(static_cast<int>(value_of(row.property, session_.device_info())));
+      return cell::Value::of(static_cast<int>(value_of(row, session_.device_info())));
   throw error(ErrorKind::unsupported, fmt::format("the attribute {} is not known here", wanted.text()), expression.span)
       .advise("%help cudaDeviceGetAttribute lists those that are; %device describes the device.");
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "cell/expression_root.hpp"
@@ -32,6 +33,7 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::release: return release(given, span);
     case Operation::allocate_for: return allocate_for(given, span);
     case Operation::copy_memory: return copy(given, span);
+    case Operation::compare_memory: return compare(given, span);
     case Operation::set_memory: return set(given, span);
     case Operation::copy_memory_later: return copy_later(given, span);
     case Operation::set_memory_later: return set_later(given, span);
@@ -55,6 +57,10 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::time: return time(given, span);
     case Operation::time_of_day: return time_of_day(given, span);
     case Operation::time_of_clock: return time_of_clock(given, span);
+    case Operation::wall_time: return wall_time();
+    case Operation::processors: return cell::Value::of(static_cast<int>(std::thread::hardware_concurrency()));
+    case Operation::one_thread: return cell::Value::of(1);
+    case Operation::first_thread: return cell::Value::of(0);
     case Operation::leave: return leave(given, span);
     case Operation::print_to: return print_to(given, span);
     case Operation::print_line: return print_line(given, span);
@@ -236,19 +242,33 @@ void RuntimeCalls::transfer(const Side& to, const Side& from, std::uint64_t byte
     throw language::is_constant(frame_.text, target->owner, span);
   if (target != nullptr && source != nullptr)
     return session_.submission().copy(target->address, source->address, bytes);
-  std::vector<std::byte> held;
-  if (source != nullptr) {
-    held.resize(bytes);
-    session_.submission().read(source->address, held);
-  } else if (const auto* text = std::get_if<std::string>(&from)) {
-    const auto all = std::as_bytes(std::span(*text));
-    held.assign(all.begin(), all.end());
+  const auto held = bytes_of(from, bytes, span);
+  if (target != nullptr) return session_.submission().write(target->address, held);
+  write(to, held, span);
+}
+
+std::vector<std::byte> RuntimeCalls::bytes_of(const Side& side, std::uint64_t count, cell::Span span) {
+  std::vector<std::byte> held(count);
+  if (const auto* memory = std::get_if<Pointer>(&side)) {
+    session_.submission().read(memory->address, held);
+  } else if (const auto* text = std::get_if<std::string>(&side)) {
+    std::memcpy(held.data(), text->data(), count);
   } else {
-    const auto& host = std::get<Target>(from);
+    const auto& host = std::get<Target>(side);
     held = frame_.targets.bytes_of(frame_.targets.load(host), frame_.targets.type_of(host), span);
+    held.resize(count);
   }
-  if (target != nullptr) return session_.submission().write(target->address, std::span(held).first(bytes));
-  write(to, std::span(held).first(bytes), span);
+  return held;
+}
+
+Value RuntimeCalls::compare(const Arguments& given, cell::Span span) {
+  const auto count = size(*given[2], "the number of bytes");
+  const auto first = side(*given[0]), second = side(*given[1]);
+  require(first, count, *given[0]);
+  require(second, count, *given[1]);
+  if (count == 0) return cell::Value::of(0);
+  const auto a = bytes_of(first, count, span), b = bytes_of(second, count, span);
+  return cell::Value::of(std::memcmp(a.data(), b.data(), count));
 }
 
 void RuntimeCalls::write(const Side& to, std::span<const std::byte> bytes, cell::Span span) {
@@ -393,39 +413,6 @@ Value RuntimeCalls::elapsed(const Arguments& given, cell::Span span) {
   const auto target = frame_.targets.of(output(*given[0]));
   frame_.targets.store(target, frame_.streams.elapsed(*given[1], *given[2], span), span);
   return kSuccess;
-}
-
-// --- the C library -------------------------------------------------------------------------------------------------
-
-Value RuntimeCalls::random(const Arguments&, cell::Span) { return cell::Value::of(c_random().next()); }
-
-Value RuntimeCalls::seed(const Arguments& given, cell::Span) {
-  c_random().seed(static_cast<std::uint32_t>(number(*given[0], "the seed").as_unsigned()));
-  return Nothing{};
-}
-
-Value RuntimeCalls::leave(const Arguments& given, cell::Span span) {
-  const auto status = number(*given[0], "the status");
-  if (status.truth()) throw error(ErrorKind::assertion, fmt::format("exit({})", status.text()), span);
-  frame_.statements.end();
-  return Nothing{};
-}
-
-Value RuntimeCalls::print_to(const Arguments& given, cell::Span span) {
-  const auto file = number(*given[0], "the file");
-  const auto which = file.as_unsigned() == 2 ? OutputStream::err : OutputStream::out;
-  frame_.host_calls.print(which, std::span(given).subspan(1), span);
-  return Nothing{};
-}
-
-Value RuntimeCalls::print_line(const Arguments& given, cell::Span) {
-  const auto value = evaluate(*given[0]);
-  const auto* text = std::get_if<std::string>(&value);
-  if (text == nullptr)
-    throw error(ErrorKind::type, fmt::format("{} is not a string", snippet(run_.source, given[0]->span)),
-                given[0]->span);
-  run_.sink.stream(OutputStream::out, *text + "\n");
-  return Nothing{};
 }
 
 }  // namespace xcuda::interpreter

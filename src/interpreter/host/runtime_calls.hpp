@@ -45,6 +45,7 @@ class RuntimeCalls : public Part {
   Value random(const Arguments& given, cell::Span span);
   Value seed(const Arguments& given, cell::Span span);
   Value clock(const Arguments& given, cell::Span span);
+  Value wall_time();
   Value time(const Arguments& given, cell::Span span);
   Value leave(const Arguments& given, cell::Span span);
   Value print_to(const Arguments& given, cell::Span span);
@@ -55,6 +56,7 @@ class RuntimeCalls : public Part {
   void give_memory(const cell::Expression& pointer, Pointer memory, cell::Span span);
   Value device_address(const Arguments& given, cell::Span span);
   Value symbol_address(const Arguments& given, cell::Span span);
+  Value compare(const Arguments& given, cell::Span span);
   Value time_of_day(const Arguments& given, cell::Span span);
   Value time_of_clock(const Arguments& given, cell::Span span);
   void store_time(const cell::Expression& place, std::string_view type, std::pair<long, long> time, cell::Span span);
@@ -63,6 +65,7 @@ class RuntimeCalls : public Part {
   using Side = std::variant<Pointer, Target, std::string>;  // a text with its end, which is only read
   Side side(const cell::Expression& expression);
   std::uint64_t size_of(const Side& side);
+  std::vector<std::byte> bytes_of(const Side& side, std::uint64_t count, cell::Span span);
   void write(const Side& to, std::span<const std::byte> bytes, cell::Span span);
   void require(const Side& side, std::uint64_t bytes, const cell::Expression& expression);
   void transfer(const Side& to, const Side& from, std::uint64_t bytes, cell::Span span);

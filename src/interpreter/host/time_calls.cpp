@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sys/time.h>
 
+#include <chrono>
 #include <cstring>
 #include <ctime>
 
@@ -11,6 +12,11 @@
 namespace xcuda::interpreter {
 
 Value RuntimeCalls::clock(const Arguments&, cell::Span) { return cell::Value::of(static_cast<long>(std::clock())); }
+
+Value RuntimeCalls::wall_time() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return cell::Value::of(std::chrono::duration<double>(now).count());
+}
 
 Value RuntimeCalls::time(const Arguments& given, cell::Span span) {
   const auto now = cell::Value::of(static_cast<long>(std::time(nullptr)));

@@ -8,6 +8,7 @@ namespace {
 Form nothing_given(Given) { return Form::of(Form::Kind::nothing); }
 Form status(Given) { return Form::number(Kind::int32); }
 Form ticks(Given) { return Form::number(Kind::long64); }
+Form seconds(Given) { return Form::number(Kind::float64); }
 Form a_text(Given) { return Form::of(Form::Kind::text); }
 Form memory(Given) {
   auto form = Form::array(type_of(Kind::uint8), Extents(1));
@@ -60,6 +61,8 @@ constexpr Function kRuntimeFunctions[] = {
         "Copy bytes between arrays, pointers and &variables", "memcpy(x, y, sizeof(x));", nothing_given),
     row("memmove", Operation::copy_memory, "void* memmove(T to, T from, size_t bytes)",
         "Copy bytes between arrays, pointers and &variables", "memmove(x, y, sizeof(x));", nothing_given),
+    row("memcmp", Operation::compare_memory, "int memcmp(T a, T b, size_t bytes)",
+        "0 if so many bytes of arrays, pointers or &variables are equal", "memcmp(x, y, sizeof(x))", status),
     row("memset", Operation::set_memory, "void* memset(T to, int value, size_t bytes)", "Set bytes of an array",
         "memset(x, 0, sizeof(x));", nothing_given),
     row("cudaMemcpy", Operation::copy_memory, "cudaError_t cudaMemcpy(T to, T from, size_t bytes, int kind)",
@@ -237,6 +240,20 @@ constexpr Function kRuntimeFunctions[] = {
     row("clock_gettime", Operation::time_of_clock, "int clock_gettime(clockid_t clock, T time)",
         "The time of CLOCK_MONOTONIC, CLOCK_REALTIME or another clock of the host into a timespec of <time.h>",
         "timespec t; clock_gettime(CLOCK_MONOTONIC, &t);", status),
+    row("omp_get_wtime", Operation::wall_time, "double omp_get_wtime()", "Seconds since some time in the past",
+        "omp_get_wtime() > 0", seconds),
+    row("omp_get_num_procs", Operation::processors, "int omp_get_num_procs()", "The processors of the host",
+        "omp_get_num_procs() > 0", status),
+    row("omp_get_max_threads", Operation::one_thread, "int omp_get_max_threads()",
+        "1: statements run on one thread, and so does what an OpenMP pragma is on", "omp_get_max_threads() == 1",
+        status),
+    row("omp_get_num_threads", Operation::one_thread, "int omp_get_num_threads()",
+        "1: statements run on one thread, and so does what an OpenMP pragma is on", "omp_get_num_threads() == 1",
+        status),
+    row("omp_get_thread_num", Operation::first_thread, "int omp_get_thread_num()", "0: statements run on one thread",
+        "omp_get_thread_num() == 0", status),
+    row("omp_set_num_threads", Operation::succeed, "void omp_set_num_threads(int threads)",
+        "Nothing: statements run on one thread", "omp_set_num_threads(4);", nothing_given),
     row("exit", Operation::leave, "void exit(int status)", "End the cell: with an error unless the status is 0", "",
         nothing_given),
     row("fprintf", Operation::print_to, "int fprintf(T file, const char* format, ...)",
