@@ -56,7 +56,10 @@ std::string ProgramWriter::host(const cell::Expression& given) {
     std::string operator()(const cell::Unary& unary) const {
       if (unary.op == cell::UnaryOperator::address) {
         const auto* name = std::get_if<cell::Name>(&unary.operand->node);
-        if (name != nullptr && self.variable(name->text) != nullptr)
+        const auto* symbol = name == nullptr ? nullptr : self.find(name->text);
+        if (symbol != nullptr && (symbol->kind == Kind::number || symbol->kind == Kind::object))
+          return "&" + symbol->spelling;
+        if (symbol == nullptr && name != nullptr && self.variable(name->text) != nullptr)
           return self.need("symbol"), fmt::format("xcuda::address_of({})", name->text);
         if (self.form(*unary.operand).is_array())
           return self.operand(*unary.operand) + (name != nullptr ? ".data()" : ".data");
@@ -150,6 +153,8 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
   const auto* row = of_cells ? nullptr : row_of(call);
   if (row != nullptr && (row->operation == Operation::text_of_number || row->operation == Operation::make_text))
     throw cannot("a std::string", whole.span, "Print with printf().");
+  if (row != nullptr && row->name.starts_with("omp_"))
+    throw cannot(fmt::format("{}()", row->name), call.callee->span, "Programs run on one thread: use clock() for times.");
   const bool of_arrays = std::any_of(call.arguments.begin(), call.arguments.end(),
                                      [&](const auto& argument) { return form(*argument.value).is_array(); });
   if (of_arrays && language::is_algorithm_call(call))

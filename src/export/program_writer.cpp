@@ -260,6 +260,8 @@ std::string ProgramWriter::assembled(const compiler::WrittenProgram& device, std
   if (mentions("complex")) include("cuda/std/complex");
   for (const auto* header : {"cmath", "cstdint", "cstdio", "cstdlib"}) include(header);
   for (const auto header : cell::library_headers(main_)) include(header);
+  if (mentions("timeval")) include("sys/time.h");
+  if (mentions("timespec") || mentions("clock(") || mentions("time(")) include("time.h");
   std::string options;
   for (const auto& one : device.options) options += " " + one;
   if (compiler::launches_kernels(device.text)) options += " -rdc=true";  // links the device runtime

@@ -21,9 +21,14 @@
 namespace xcuda::interpreter {
 namespace {
 
-// Null pointers compare as 0.
+bool is_zero(const Value& value) {
+  const auto* number = std::get_if<cell::Value>(&value);
+  return number != nullptr && number->is_integer() && !number->truth();
+}
+
+// Null pointers compare as 0, and 0 is one.
 std::optional<device::Address> address_of(const Value& value) {
-  if (std::holds_alternative<NullPointer>(value)) return device::Address{0};
+  if (std::holds_alternative<NullPointer>(value) || is_zero(value)) return device::Address{0};
   const auto* pointer = std::get_if<Pointer>(&value);
   return pointer == nullptr ? std::nullopt : std::optional(pointer->address);
 }
@@ -77,9 +82,7 @@ void Addresses::assign(const std::string& name, Variable& variable, Pointer to, 
 Value Addresses::assign(const std::string& name, Variable& variable, const Value& value,
                         const cell::Expression& expression) {
   auto& held = std::get<Pointer>(variable.value);
-  const auto* number = std::get_if<cell::Value>(&value);
-  const bool zero = number != nullptr && number->is_integer() && !number->truth();
-  if (zero || std::holds_alternative<NullPointer>(value)) {
+  if (is_zero(value) || std::holds_alternative<NullPointer>(value)) {
     held.address = held.bytes = 0;
     held.shape = {0};
     held.memory.reset();
@@ -195,11 +198,13 @@ Pointer Addresses::moved(const Pointer& pointer, std::int64_t elements, cell::Sp
 std::optional<Value> Addresses::operate(cell::BinaryOperator op, const Value& left, const Value& right,
                                         cell::Span span) {
   const bool logical = cell::is_logical(op);
-  if (!is_address(left) && !is_address(right)) return std::nullopt;
+  const bool null_and_zero = (std::holds_alternative<NullPointer>(left) && is_zero(right)) ||
+                             (is_zero(left) && std::holds_alternative<NullPointer>(right));
+  if (!is_address(left) && !is_address(right) && !null_and_zero) return std::nullopt;
   const auto a = address_of(left), b = address_of(right);
   if (cell::is_comparison(op) && a && b) return cell::Value::of(compare(op, *a, *b));
   if (logical) return std::nullopt;
-  if (op == cell::BinaryOperator::subtract && a && b) {
+  if (op == cell::BinaryOperator::subtract && a && b && !is_zero(left) && !is_zero(right)) {
     const auto size = static_cast<std::int64_t>(
         std::max<std::size_t>(std::get<Pointer>(is_address(left) ? left : right).type.size, 1));
     return cell::Value::of(static_cast<std::int64_t>(*a - *b) / size);

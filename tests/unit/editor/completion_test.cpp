@@ -195,7 +195,7 @@ TEST(Completion, NamedArgumentsAfterAList) {
 
 TEST(Completion, MembersOfDeviceProperties) {
   EXPECT_TRUE(offers("cudaDeviceProp p;\np.^", "totalGlobalMem"));
-  EXPECT_EQ(texts("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); p.multi^"), (Texts{"multiProcessorCount"}));
+  EXPECT_EQ(texts("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); p.multiP^"), (Texts{"multiProcessorCount"}));
 }
 
 TEST(Completion, FilesOfLoad) {
