@@ -154,7 +154,8 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
   if (row != nullptr && (row->operation == Operation::text_of_number || row->operation == Operation::make_text))
     throw cannot("a std::string", whole.span, "Print with printf().");
   if (row != nullptr && row->name.starts_with("omp_"))
-    throw cannot(fmt::format("{}()", row->name), call.callee->span, "Programs run on one thread: use clock() for times.");
+    throw cannot(fmt::format("{}()", row->name), call.callee->span,
+                 "Programs run on one thread: use clock() for times.");
   const bool of_arrays = std::any_of(call.arguments.begin(), call.arguments.end(),
                                      [&](const auto& argument) { return form(*argument.value).is_array(); });
   if (of_arrays && language::is_algorithm_call(call))

@@ -38,7 +38,6 @@ void run_parsed(Session& session, CellRun& run) {
         .front();
   }
   session.wake();
-  if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
   if (cell.magic) session.commands().check(run, *cell.magic);
   // What takes device code compiles it, with its own options.
   if (!cell.magic || cell.magic->takes != cell::MagicText::device_code) show_notes(run, define(session, run));
@@ -56,6 +55,7 @@ void run_parsed(Session& session, CellRun& run) {
 display::CompileView define(Session& session, CellRun& run, DeviceCode::CellRequest request) {
   request.grammar = session.commands().grammar();
   define_host_headers(session, run, request);
+  if (const auto host_code = language::host_code_error(*run.cell, run.source.name)) throw *host_code;
   drop_known_prototypes(session, run);
   if (run.cell->device.empty()) {
     check_statements(session, run, nullptr);

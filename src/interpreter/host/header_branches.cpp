@@ -57,6 +57,25 @@ std::vector<Span> lines_that_count(std::string_view text, Span condition, const 
   return spans;
 }
 
+// Whether all conditions between #if and #endif ask for macros that are known; others may be a header's or NVRTC's.
+bool asks_for_known_macros(std::string_view text, Span condition, const cell::Macros& macros) {
+  for (const auto line : split_lines(text.substr(condition.begin, condition.end - condition.begin))) {
+    const auto words = trim(line);
+    if (!words.starts_with('#')) continue;
+    const auto directive = cell::split_directive(words);
+    if (!directive.name.starts_with("if") && !directive.name.starts_with("eli")) continue;
+    for (const auto& token : cell::tokens_of(directive.rest))
+      if (token.is_identifier() && !token.is("defined") && !macros.contains(token.text) &&
+          !cell::predefined_macros().contains(token.text))
+        return false;
+  }
+  return true;
+}
+
+bool is_plain_function(const DevicePiece& piece) {
+  return piece.kind == cell::DeviceKind::function && !piece.kernel && !piece.annotated;
+}
+
 }  // namespace
 
 void open_branches(cell::Cell& cell, const cell::Macros& macros,
@@ -68,8 +87,10 @@ void open_branches(cell::Cell& cell, const cell::Macros& macros,
     while (end < pieces.size() && pieces[end].nesting > 0) ++end;
     const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(at),
                last = pieces.begin() + static_cast<std::ptrdiff_t>(end);
-    if (std::none_of(first + 1, last, is_like_a_cell)) continue;
     const bool guard = is_guard(pieces, at);
+    const bool functions = !guard && std::any_of(first + 1, last, is_plain_function) &&
+                           asks_for_known_macros(cell.text, first->span, macros);
+    if (!functions && std::none_of(first + 1, last, is_like_a_cell)) continue;
     const auto spans = guard ? std::vector<Span>{first->span} : lines_that_count(cell.text, first->span, macros);
     const auto counts = [&](const DevicePiece& piece) {
       return std::any_of(spans.begin(), spans.end(), [&](const Span& span) {

@@ -1,4 +1,4 @@
-// The branches of #if around an #include of a header that is read like a cell.
+// The branches of #if around functions for the host, and around an #include of a header that is read like a cell.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,9 @@
 
 namespace xcuda::interpreter {
 
-// Where an #if of the cell holds an #include for which `is_like_a_cell` is true, the pieces of the branch that counts
-// take the place of the #if; what else the #if holds is dropped. An include guard counts always.
+// Where an #if of the cell holds an #include for which `is_like_a_cell` is true, or a function, and asks for nothing
+// but known macros, the pieces of the branch that counts take the place of the #if; what else the #if holds is dropped.
+// An include guard counts always.
 void open_branches(cell::Cell& cell, const cell::Macros& macros,
                    const std::function<bool(const cell::DevicePiece&)>& is_like_a_cell);
 
