@@ -103,8 +103,8 @@ Value OperatorExpressions::of_addresses(cell::BinaryOperator op, const Pointer& 
 }
 
 // (size_t)&x[i], reinterpret_cast<size_t>(x): the address itself.
-Value OperatorExpressions::number_of_address(const cell::Cast& cast, const Type& type, cell::Span span) {
-  const auto value = evaluate(*cast.operand);
+Value OperatorExpressions::number_of_address(const cell::Cast& cast, const Value& value, const Type& type,
+                                             cell::Span span) {
   if (std::holds_alternative<NullPointer>(value)) return cell::convert(cell::Value::of(0), type);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw language::not_an_array(frame_.text, cast.operand->span, span);
@@ -229,9 +229,14 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   if (cell::type_word(spelling) == cell::TypeWord::dim3) return frame_.dimensions.of(*cast.operand, "a dim3");
   const auto type = session_.code().find_type(run_.source, spelling, span);
   if (auto made = frame_.library_values.converted(type, *cast.operand)) return std::move(*made);
-  if (language::gives_address(cast) && language::holds_address(type)) return number_of_address(cast, type, span);
+  if (language::gives_address(cast) && language::holds_address(type))
+    return number_of_address(cast, evaluate(*cast.operand), type, span);
   if (!std::holds_alternative<cell::List>(cast.operand->node)) {
     const auto value = evaluate(*cast.operand);
+    const auto* pointer = std::get_if<Pointer>(&value);
+    const bool address = pointer != nullptr && pointer->is_address && pointer->shape.size() == 1;
+    if ((address || std::holds_alternative<NullPointer>(value)) && language::holds_address(type))
+      return number_of_address(cast, value, type, span);
     if (is_array(value))
       return ArrayExpression{frame_.array_expressions.combine(
           ArrayNode::Kind::cast, type.name, {frame_.array_expressions.node_of(value, *cast.operand)}, span)};

@@ -25,7 +25,7 @@ class OperatorExpressions : public Part {
   Value step(const cell::Unary& unary, cell::Span span);  // ++ and --
   Value logical(const cell::Binary& binary, cell::Span span);
   Value pointer_cast(const cell::Cast& cast, cell::Span span);
-  Value number_of_address(const cell::Cast& cast, const Type& type, cell::Span span);
+  Value number_of_address(const cell::Cast& cast, const Value& value, const Type& type, cell::Span span);
   Value of_addresses(cell::BinaryOperator op, const Pointer& left, const Pointer& right, cell::Span span);
 };
 

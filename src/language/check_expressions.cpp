@@ -195,7 +195,8 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
     result.memory = Form::Memory::part;
     return result;
   }
-  if (gives_address(cast) && (given.is_array() || given.kind == Form::Kind::null)) {
+  const bool address = given.is_address && given.rank() == 1 && holds_address(*type);  // (size_t)p of a T* p
+  if ((address || gives_address(cast)) && (given.is_array() || given.kind == Form::Kind::null)) {
     if (holds_address(*type)) return Form::number(*type);
     say(address_does_not_fit(source_, cast, span));
     return {};

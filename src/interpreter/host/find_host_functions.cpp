@@ -175,10 +175,21 @@ void drop_known_prototypes(session::Session& session, session::CellRun& run) {
       return piece.kind == cell::DeviceKind::function && piece.name == name;
     });
   };
-  std::erase_if(pieces, [&](const cell::DevicePiece& piece) {
-    return piece.kind == cell::DeviceKind::prototype && piece.extern_c && piece.nesting == 0 && !own(piece.name) &&
+  const auto known = [&](const cell::DevicePiece& piece) {
+    return piece.kind == cell::DeviceKind::prototype && piece.extern_c && !own(piece.name) &&
            (session.code().program().is_function(piece.name) || !session.code().functions().find(piece.name).empty());
-  });
+  };
+  for (std::size_t i = 0; i < pieces.size();) {
+    auto end = i + 1;
+    while (end < pieces.size() && pieces[end].nesting > pieces[i].nesting) ++end;
+    const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(i),
+               last = pieces.begin() + static_cast<std::ptrdiff_t>(end);
+    const bool block = first->container && first->extern_c && end > i + 1 && std::all_of(first + 1, last, known);
+    if (first->nesting == 0 && (block || known(*first)))
+      pieces.erase(first, last);
+    else
+      ++i;
+  }
 }
 
 bool holds_host_code(session::Session& session, const session::CellRun& run) {

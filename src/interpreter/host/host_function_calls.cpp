@@ -218,4 +218,17 @@ std::string HostFunctionCalls::template_arguments() const {
   return text;
 }
 
+std::string HostFunctionCalls::with_template_arguments(std::string text) const {
+  if (running_ == nullptr || running_->given.empty()) return text;
+  std::string replaced;
+  std::size_t done = 0;
+  for (const auto& token : cell::tokens_of(text)) {
+    const auto given = token.is_identifier() ? running_->given.find(std::string(token.text)) : running_->given.end();
+    if (given == running_->given.end()) continue;
+    replaced.append(text, done, token.span.begin - done).append(given->second);
+    done = token.span.end;
+  }
+  return replaced.append(text, done);
+}
+
 }  // namespace xcuda::interpreter

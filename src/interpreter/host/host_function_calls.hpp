@@ -28,6 +28,8 @@ class HostFunctionCalls : public Part {
   bool keep(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // The arguments of the template that runs, as declarations of C++.
   std::string template_arguments() const;
+  // A text of the template that runs, with its arguments in the places of its parameters.
+  std::string with_template_arguments(std::string text) const;
 
  private:
   // A function as it is called: of a template the instance.

@@ -17,7 +17,8 @@ std::string MacroStatements::expand(std::string_view name, cell::Span call) cons
   const auto macro = [&](std::string_view one) { return session_.code().program().function_macro(one); };
   if (!macro(name)) return {};
   run_.current = call;  // where a macro without an end is reported
-  const auto text = std::string_view(run_.source.text).substr(call.begin, call.end - call.begin);
+  const auto text = frame_.host_function_calls.with_template_arguments(
+      std::string(run_.source.text.substr(call.begin, call.end - call.begin)));
   return named_places(cell::expand_macros(text, macro), call);
 }
 
