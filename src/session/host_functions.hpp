@@ -38,8 +38,8 @@ class HostFunctions {
   void define(const CellRun& run, cell::Grammar grammar);
   const std::vector<KnownFunctionPtr>& find(std::string_view name) const;  // overloads of one cell
   // Of pointers to functions in memory: each has a number, which is never the address of anything.
-  std::uint64_t number_of(const std::string& function);  // 0 of none
-  std::string function_at(std::uint64_t number) const;   // empty where it is none
+  std::uint64_t number_of(const std::string& function);  // 0: of no function
+  std::string function_at(std::uint64_t number) const;   // empty: not such a number
   HostModuleTable& modules() { return modules_; }
   std::map<std::string, std::string>& headers() { return headers_; }  // that were read like cells: path -> text
   void clear() {

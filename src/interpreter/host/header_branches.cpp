@@ -98,7 +98,7 @@ void open_branches(cell::Cell& cell, const cell::Macros& macros,
       });
     };
     std::vector<DevicePiece> kept;
-    std::vector<Span> inside;  // of conditions, the first of which is the outer one
+    std::vector<Span> inside;  // of conditions, the outer one first
     for (auto piece = first; piece != last; ++piece) {
       if (is_condition(*piece) && (piece == first || !guard)) {
         inside.push_back(piece->span);
