@@ -299,7 +299,7 @@ ExpressionPtr Parser::parenthesised() {
       const bool operand =
           word || (after.kind == TokenKind::punctuator &&
                    std::find(std::begin(kOperand), std::end(kOperand), after.text) != std::end(kOperand));
-      if ((type->known && operand) || (pointer && word) || (pointer && type->known) || word) {
+      if ((type->known && operand) || pointer || word) {
         if (!enter(open.span)) return nothing();
         const auto text = joined(1, i);
         for (std::size_t k = 0; k <= i; ++k) next();
