@@ -10,13 +10,15 @@
 namespace xcuda::cell {
 
 std::size_t Parser::after_brackets(std::size_t from) {
+  constexpr std::size_t kMostTokens = 256;  // each level of a deep nest asks
   int depth = 0;
-  for (auto i = from;; ++i) {
+  for (auto i = from; i < from + kMostTokens; ++i) {
     const auto token = peek(i);
     if (token.kind == TokenKind::end || token.kind == TokenKind::directive || token.is(";")) return 0;
     if (token.is("(") || token.is("[") || token.is("{")) ++depth;
     if ((token.is(")") || token.is("]") || token.is("}")) && --depth == 0) return i + 1;
   }
+  return 0;
 }
 
 std::size_t Parser::after_name(std::size_t from) {
