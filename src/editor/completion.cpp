@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "base/text.hpp"
 #include "cell/library_scope.hpp"
@@ -360,6 +362,40 @@ void add_directives(Candidates& found) {
     found.add(std::string(name), "keyword");
 }
 
+void add_pragmas(Candidates& found) {
+  static constexpr std::pair<std::string_view, std::string_view> kPragmas[] = {
+      {"nv_diag_suppress", "Silences a warning of NVRTC: #pragma nv_diag_suppress 177"},
+      {"nv_diag_default", "Gives a warning back its severity"},
+      {"nv_diagnostic", "#pragma nv_diagnostic push, and pop, around such changes"},
+      {"nv_exec_check_disable", "Allows a call that __host__ __device__ code may not make"},
+      {"once", "Includes this header once"},
+      {"unroll", "Unrolls the loop below: #pragma unroll, #pragma unroll 4"}};
+  for (const auto& [name, help] : kPragmas) found.add(std::string(name), "keyword", {}, help);
+}
+
+// The programs of PATH that begin with the word: all of them would be thousands.
+void add_programs(Candidates& found) {
+  namespace fs = std::filesystem;
+  const char* path = std::getenv("PATH");
+  if (path == nullptr || found.word().empty()) return;
+  const auto from = found.size();
+  std::set<std::string> seen;
+  for (auto rest = std::string_view(path); !rest.empty();) {
+    const auto end = std::min(rest.find(':'), rest.size());
+    std::error_code error;
+    for (fs::directory_iterator
+             entry(fs::path(rest.substr(0, end)), fs::directory_options::skip_permission_denied, error),
+         last;
+         !error && entry != last; entry.increment(error)) {
+      auto name = entry->path().filename().string();
+      if (!name.starts_with(found.word()) || ::access(entry->path().c_str(), X_OK) != 0) continue;
+      if (seen.insert(name).second) found.add(std::move(name), "program");
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  found.sort_since(from);
+}
+
 }  // namespace
 
 Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, const Interrupt* interrupt) {
@@ -386,6 +422,11 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, 
     case Kind::value: add_argument_values(found, context, code, cursor); break;
     case Kind::path: add_paths(found); break;
     case Kind::directive: add_directives(found); break;
+    case Kind::pragma: add_pragmas(found); break;
+    case Kind::program:
+      add_programs(found);
+      add_paths(found);
+      break;
     case Kind::shell: add_paths(found); break;
     case Kind::nothing: break;
   }

@@ -197,6 +197,7 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
     const auto begin = line.find_last_of(" \t!") + 1;
     context.begin = line_begin + begin;
     context.word = std::string(line.substr(begin));
+    if (trim(line.substr(0, begin)) == "!" && context.word.find('/') == std::string::npos) context.kind = Kind::program;
     return context;
   }
   if (const auto* command = line_begin > 0 && !cell.empty() ? command::find(cell) : nullptr;
@@ -222,6 +223,14 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
       context.kind = Kind::directive;
       context.begin = line_begin + word;
       context.word = std::string(line.substr(word));
+      return context;
+    }
+    const auto end = line.find_first_of(" \t", word);
+    const auto next = std::min(line.find_first_not_of(" \t", end), line.size());
+    if (line.substr(word, end - word) == "pragma" && line.find_first_of(" \t", next) == std::string_view::npos) {
+      context.kind = Kind::pragma;
+      context.begin = line_begin + next;
+      context.word = std::string(line.substr(next));
       return context;
     }
   }

@@ -21,7 +21,9 @@ struct CursorContext {
     operand,    // another word of a command's line
     include,    // a header's name
     directive,  // a word after #
-    shell,      // after !
+    pragma,     // a word after #pragma
+    program,    // the first word after !
+    shell,      // one after it
     path,       // in a string that names a file
     value,      // in a string that is the value of a named argument
     nothing,    // a comment or a string

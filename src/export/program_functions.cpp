@@ -55,6 +55,8 @@ std::string ProgramWriter::results_of(const cell::Call& call, const cell::Expres
     else
       add(parameter.otherwise.empty() ? "std::nullopt" : std::string(parameter.otherwise));
   }
+  if (signature.open && signature.parameters.back().takes == Takes::array)
+    for (std::size_t i = signature.parameters.size(); i < bound.size(); ++i) add(operand(*bound[i]));
   // The type of a new array, and how many results are wanted of a function that has several.
   std::string wanted;
   if (!of_arrays) wanted = fmt::format("<{}>", plain_type(form(whole).type.name));

@@ -194,6 +194,9 @@ InitialValues::FileName InitialValues::file_name(const cell::Call& call, cell::S
   };
   if (text(0) == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
   FileName result{text(0)->value, "", given[0]->span};
+  if (result.path.empty())
+    throw error(ErrorKind::value, "the name of the file to load is empty", given[0]->span)
+        .advise("Name one: load(\"x.npy\"). %ls shows the files of the session's folder.");
   if (given[1] == nullptr) return result;
   if (text(1) == nullptr)
     throw error(ErrorKind::type, "load() takes the name of an array: load(\"all.npz\", \"x\")", given[1]->span);

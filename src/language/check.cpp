@@ -290,7 +290,9 @@ void Checker::declare_several(const cell::Declaration& declaration) {
     }
     return;
   }
-  if (found->row->results < names.size()) say(too_few_results(source_, span, found->row->results, names.size()));
+  const bool of_each = found->row->operation == Operation::meshgrid;
+  const auto results = of_each ? call->arguments.size() : found->row->results;
+  if (results < names.size()) say(too_few_results(source_, span, results, names.size()));
   if (first.is_array()) first.memory = Form::Memory::whole;
   if (found && found->row->operation == Operation::split && first.is_array() && first.extents && names.size() > 1)
     first.extents->erase(first.extents->begin());  // the pieces themselves

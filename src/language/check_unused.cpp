@@ -72,6 +72,19 @@ void Checker::divided_by_comment(const cell::Expression& expression) {
                               source_.place(expression.span)});
 }
 
+// -7 % 3, shown: C++ rounds quotients to 0, Python down.
+void Checker::remainder_of_negative(const cell::Expression& expression, const Form& value) {
+  const auto* binary = std::get_if<cell::Binary>(&expression.node);
+  if (binary == nullptr || binary->op != BinaryOperator::remainder || !value.value || !value.value->is_integer())
+    return;
+  const auto left = checked_.forms[binary->left.get()].value, right = checked_.forms[binary->right.get()].value;
+  if (!left || !right || !value.value->truth() || left->is_negative() == right->is_negative()) return;
+  const auto text = cell::snippet(source_.text, expression.span);
+  checked_.remarks.push_back({fmt::format("{} is {} in Python, where a remainder has the sign of the second number",
+                                          text, value.value->as_signed() + right->as_signed()),
+                              source_.place(expression.span)});
+}
+
 // Of several parts of a matrix the first says little.
 void Checker::first_of_several(const cell::Expression& value, std::string_view taker) {
   const auto* call = std::get_if<cell::Call>(&value.node);
@@ -93,7 +106,7 @@ void Checker::value_of_statement(const cell::ExpressionStatement& statement, con
   if (!statement.shown)
     unused(expression, value);
   else if (value.is_array() || value.kind == Form::Kind::number)
-    divided_by_comment(expression);
+    divided_by_comment(expression), remainder_of_negative(expression, value);
 }
 
 }  // namespace xcuda::language

@@ -1,5 +1,6 @@
 // What a value is asked for that it does not have: x.foo, x.foo().
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -41,6 +42,23 @@ std::string methods_advice(std::string_view method, std::string_view x, const Fo
   return "A number has no members; functions take it as an argument: sqrt(x).";
 }
 
+// Which argument of NumPy's function ours does not have, and what ours takes.
+std::string keyword_advice(const cell::Call& call, std::string_view function) {
+  const auto found = find_function(function);
+  if (!found) return "%help lists the functions of cells; %%python runs a cell of Python on the same arrays.";
+  const auto signatures = signatures_of(*found->row);
+  for (const auto& argument : call.arguments) {
+    const auto has = [&](const Signature& one) {
+      const auto names = one.names();
+      return std::find(names.begin(), names.end(), argument.name) != names.end();
+    };
+    if (argument.name.empty() || std::any_of(signatures.begin(), signatures.end(), has)) continue;
+    return fmt::format("{}() takes {} here, not {}; %%python runs a cell of Python on the same arrays.", function,
+                       fmt::join(signatures.front().names(), ", "), argument.name);
+  }
+  return fmt::format("{}? shows what it takes; %%python runs a cell of Python on the same arrays.", function);
+}
+
 }  // namespace
 
 // x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
@@ -70,11 +88,7 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
   if (const auto* row = find_habit(Habit::Kind::numpy, member->member);
       failure.advice.empty() && !module && row != nullptr && find_function(row->advice))
     failure.advice = fmt::format("{0}? shows what {0}() takes.", row->advice);
-  if (failure.advice.empty() && module)
-    failure.advice =
-        find_function(member->member)
-            ? fmt::format("{}? shows what it takes; %%python runs a cell of Python on the same arrays.", member->member)
-            : "%help lists the functions of cells; %%python runs a cell of Python on the same arrays.";
+  if (failure.advice.empty() && module) failure.advice = keyword_advice(call, member->member);
   if (failure.advice.empty()) failure.advice = methods_advice(member->member, of, base_form);
   return failure;
 }

@@ -4,6 +4,7 @@ A case: the row's name, the call ({0} is the argument, as it is written), NumPy'
 whether it needs elements."""
 import itertools
 import math
+import os
 import pathlib
 import re
 import sys
@@ -255,6 +256,12 @@ def difference_of_number(session, name, case, value):
 def fitting(case):
     return [(shape, argument) for shape, argument in itertools.product(SHAPES, ARGUMENTS)
             if len(shape) >= case[3] and not (argument == "x[0:0]" and case[4] == SOME)]
+
+
+def drawn(case, choice, most):
+    """So many of those, or all with XCUDA_ALL_SHAPES=1."""
+    pairs = fitting(case)
+    return pairs if os.environ.get("XCUDA_ALL_SHAPES") else choice.sample(pairs, min(most, len(pairs)))
 
 
 MEANT = {"f() cannot be computed": "CUDA C++ has no such function of these elements", "x cannot be computed": "its reduction takes real numbers",

@@ -1,7 +1,8 @@
 """Functions of arrays against NumPy: each with 8 types, numbers and arrays of ranks 1 to 4, and arguments that are whole, sliced, strided, of one
 element, empty. And the table of docs/arrays.md, function x type.
 
-A drawn sample; XCUDA_ALL_TYPES=1 takes all of it, and with XCUDA_APPROVE=1 writes the table."""
+A drawn sample; XCUDA_ALL_TYPES=1 takes all of it, with four arguments for each type, XCUDA_ALL_SHAPES=1 beside it each argument; with
+XCUDA_APPROVE=1 it writes the table."""
 import itertools
 import os
 import pathlib
@@ -14,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import function_cases as functions  # noqa: E402
-from function_cases import CASES, NUMBER, SHAPES, TYPES, Asking, declared, difference, difference_of_number, fitting, reason_of, values  # noqa: E402
+from function_cases import CASES, NUMBER, SHAPES, TYPES, Asking, declared, difference, difference_of_number, drawn, fitting, reason_of, values  # noqa: E402
 
 ALL = bool(os.environ.get("XCUDA_ALL_TYPES"))
 
@@ -27,15 +28,15 @@ def session(tmp_path_factory):
 
 
 def sampled(page):
-    """(type, case, shape, argument) of what the table says that there is: in all, four of each type and case."""
+    """(type, case, shape, argument) of what the table says that there is: in all, four of each type and case, or each with XCUDA_ALL_SHAPES=1."""
     choice = random.Random(os.environ.get("XCUDA_SEED", "3"))
     pairs = [(name, case) for name, case in itertools.product(TYPES, CASES) if not page.get((case[0], name), "")]
     if ALL:
-        return [(name, case, *one) for name, case in pairs for one in choice.sample(fitting(case), min(4, len(fitting(case))))]
+        return [(name, case, *one) for name, case in pairs for one in drawn(case, choice, 4)]
     return [(name, case, *choice.choice(fitting(case))) for name, case in choice.sample(pairs, 16)]
 
 
-@pytest.mark.timeout(7200 if ALL else 300)
+@pytest.mark.timeout(14400 if ALL else 300)
 def test_functions_give_what_numpy_gives(session):
     wrong, given = [], None
     for name, case, shape, argument in sorted(sampled(functions.on_the_page()), key=lambda one: (one[0], one[2])):
@@ -55,10 +56,10 @@ def test_functions_of_numbers_give_what_numpy_gives(session):
     pairs = [(name, case) for name, case in itertools.product(TYPES, CASES) if not page[case[0], name] and not page[case[0], NUMBER]]
     numbers = {name: values(name, ()) for name in TYPES}
     session.run("\n".join(declared(name, value) for name, value in numbers.items()))
-    drawn = pairs if ALL else random.Random(os.environ.get("XCUDA_SEED", "5")).sample(pairs, 24)
-    wrong = [f"{name} {case[1].format('v')}: {problem}" for name, case in drawn
+    taken = pairs if ALL else random.Random(os.environ.get("XCUDA_SEED", "5")).sample(pairs, 24)
+    wrong = [f"{name} {case[1].format('v')}: {problem}" for name, case in taken
              if (problem := difference_of_number(session, name, case, numbers[name]))]
-    assert not wrong, f"{len(wrong)} of {len(drawn)}:\n" + "\n\n".join(wrong)
+    assert not wrong, f"{len(wrong)} of {len(taken)}:\n" + "\n\n".join(wrong)
 
 
 @pytest.mark.timeout(7200 if ALL else 300)

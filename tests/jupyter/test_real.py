@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from jupyter_client.kernelspec import KernelSpecManager
 from processes import device_processes, strike, wait_until_gone, workers
 from raw_client import PATIENCE, fails, ok, text_of
 
@@ -25,6 +26,14 @@ def test_kernel_info_needs_no_worker(start, real):
     kernel = start(real, env={"CUDA_HOME": "/nonexistent", "CUDA_PATH": "", "CUDA_VISIBLE_DEVICES": ""})
     assert kernel.ask("kernel_info_request", {})["language_info"]["name"] == "cuda"
     assert text_of(ok(kernel, 'printf("%d\\n", 6 * 7);')) == "42\n"
+
+
+def test_vs_code_takes_the_kernel_for_the_notebook_and_runs_its_cells(start, real):
+    """VS Code takes the name of language_info, in small letters, and finds the kernel by the language of its kernel.json. A name that it has
+    among its own languages of notebooks limits the kernel to cells of that language; *CUDA C++*, cuda-cpp there, would not run then."""
+    name = start(real).ask("kernel_info_request", {})["language_info"]["name"]
+    assert KernelSpecManager().get_kernel_spec("xcuda").language == name == name.lower()
+    assert name not in {"python", "r", "julia", "c++", "cpp", "c", "c#", "f#", "q#", "powershell", "java", "scala", "haskell", "bash", "cling", "rust", "sas", "sos", "ocaml"}
 
 
 def test_an_id_is_of_one_cell(kernel):

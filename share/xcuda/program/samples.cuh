@@ -47,11 +47,18 @@ struct Quantile {
   }
 };
 // The element at a part of the order of each line.
-template <class T> Array<RealOf<T>> quantile_of_lines(const Array<T>& sorted, double part) {
+inline double place_by_method(double place, std::string_view method) {
+  if (method == "lower") return std::floor(place);
+  if (method == "higher") return std::ceil(place);
+  if (method == "nearest") return std::nearbyint(place);
+  if (method == "midpoint") return (std::floor(place) + std::ceil(place)) / 2;
+  return place;
+}
+template <class T> Array<RealOf<T>> quantile_of_lines(const Array<T>& sorted, double part, std::string_view method) {
   const int last = sorted.shape().rank - 1;
   const size_t n = last_extent(sorted.shape());
   if (n == 0) check(cudaErrorInvalidValue, "a quantile of an empty array");
-  const double place = part * static_cast<double>(n - 1);
+  const double place = place_by_method(part * static_cast<double>(n - 1), method);
   const size_t low = std::min(static_cast<size_t>(place), n - 1);
   const auto at = [&](size_t i) {
     auto view = piece_of(sorted.view(), last, i, 1);
@@ -64,25 +71,28 @@ template <class T> Array<RealOf<T>> quantile_of_lines(const Array<T>& sorted, do
 template <class X> auto sorted_along(const X& x, Axes axis) {
   return axis ? sorted_lines(lines_of(x, *axis)) : sorted_lines(flatten(x));
 }
-template <class X> auto quantiles(const X& x, std::initializer_list<double> parts, double whole, Axes axis) {
+template <class X>
+auto quantiles(const X& x, std::initializer_list<double> parts, double whole, Axes axis, std::string_view method) {
   const auto sorted = sorted_along(x, axis);
   Shape shape = sorted.shape();
   for (int d = shape.rank - 1; d > 0; --d) shape.extent[d] = shape.extent[d - 1];
   shape.extent[0] = parts.size();
   Array<RealOf<TypeOf<X>>> result(shape);
   size_t i = 0;
-  for (const double part : parts) result.part(i++) = quantile_of_lines(sorted, part / whole);
+  for (const double part : parts) result.part(i++) = quantile_of_lines(sorted, part / whole, method);
   return result;
 }
-template <class X> auto quantile(const X& x, double q, Axes axis) {
-  return quantile_of_lines(sorted_along(x, axis), q);
+template <class X> auto quantile(const X& x, double q, Axes axis, std::string_view method) {
+  return quantile_of_lines(sorted_along(x, axis), q, method);
 }
-template <class X> auto percentile(const X& x, double q, Axes axis) { return quantile(x, q / 100, axis); }
-template <class X> auto quantile(const X& x, std::initializer_list<double> q, Axes axis) {
-  return quantiles(x, q, 1, axis);
+template <class X> auto percentile(const X& x, double q, Axes axis, std::string_view method) {
+  return quantile(x, q / 100, axis, method);
 }
-template <class X> auto percentile(const X& x, std::initializer_list<double> q, Axes axis) {
-  return quantiles(x, q, 100, axis);
+template <class X> auto quantile(const X& x, std::initializer_list<double> q, Axes axis, std::string_view method) {
+  return quantiles(x, q, 1, axis, method);
+}
+template <class X> auto percentile(const X& x, std::initializer_list<double> q, Axes axis, std::string_view method) {
+  return quantiles(x, q, 100, axis, method);
 }
 
 // --- counts ----------------------------------------------------------------------------------------------------------

@@ -253,11 +253,24 @@ template <class X> auto triangle(const X& x, Triangle of) {
 }
 template <class X> auto tril(const X& x, long k) { return triangle(x, {k, false}); }
 template <class X> auto triu(const X& x, long k) { return triangle(x, {k, true}); }
-template <int count, class X, class Y> auto meshgrid(const X& x, const Y& y) {
-  const auto row = flatten(x);
-  const auto column = flatten(y);
-  const Shape all = shape(column.count(), row.count());
-  return std::make_tuple(broadcast_to(row, all), broadcast_to(reshaped(column, column.count(), 1), all));
+// The coordinates along an axis, repeated along the others.
+template <class X> auto along_axis(const X& x, int axis, const Shape& all) {
+  Shape shape = all;
+  for (int d = 0; d < all.rank; ++d)
+    if (d != axis) shape.extent[d] = 1;
+  return broadcast_to(make_array(x).in_shape(shape), all);
+}
+template <int count, class... X> auto meshgrid(const X&... x) {
+  const auto given = std::tie(x...);
+  const size_t extents[] = {flatten(x).count()...};
+  Shape all;
+  all.rank = sizeof...(X);
+  const auto axis_of = [](int i) { return i < 2 ? 1 - i : i; };
+  for (int i = 0; i < all.rank; ++i) all.extent[axis_of(i)] = extents[i];
+  return [&]<size_t... i>(std::index_sequence<i...>) {
+    return std::make_tuple(along_axis(std::get<i>(given), axis_of(i), all)...);
+  }
+  (std::make_index_sequence<count>());
 }
 
 // --- new arrays ------------------------------------------------------------------------------------------------------

@@ -25,6 +25,15 @@ Pointer GivenArguments::view(std::string_view parameter) {
   return node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
 }
 
+std::vector<Pointer> GivenArguments::views() {
+  std::vector<Pointer> all;
+  for (const auto& argument : of_.call.arguments) {
+    const auto node = frame_.call_arguments.array(*argument.value, of_);
+    all.push_back(node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node));
+  }
+  return all;
+}
+
 std::vector<Pointer> GivenArguments::list(std::string_view parameter) {
   const auto& given = expression(parameter);
   const auto* list = std::get_if<cell::List>(&given.node);

@@ -350,11 +350,18 @@ ResultList tril(Composition& of) { return only(triangle(of, Op::at_most)); }
 ResultList triu(Composition& of) { return only(triangle(of, Op::at_least)); }
 
 ResultList meshgrid(Composition& of) {
-  const auto x = in_a_row(of, of.given.view("x")), y = in_a_row(of, of.given.view("y"));
-  const Shape shape{y.shape[0], x.shape[0]};
+  std::vector<Pointer> rows;
+  for (const auto& one : of.given.views()) rows.push_back(in_a_row(of, one));
+  const auto axis_of = [&](std::size_t i) { return i < 2 ? 1 - i : i; };  // NumPy's "xy": x runs along the columns
+  Shape shape(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) shape[axis_of(i)] = rows[i].shape[0];
   ResultList list;
-  list.emplace_back(broadcast_to(x, shape));
-  list.emplace_back(broadcast_to(with_axis(y, 1), shape));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto along = std::move(rows[i]);
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      if (d != axis_of(i)) along = with_axis(std::move(along), d);
+    list.emplace_back(broadcast_to(along, shape));
+  }
   return list;
 }
 

@@ -71,6 +71,15 @@ std::vector<double> given_parts(Composition& of, Shape& shape) {
   return {of.given.number("q").as_real()};
 }
 
+// Where in the order of n elements, as the fraction of a place says.
+double place_by_method(double place, std::string_view method) {
+  if (method == "lower") return std::floor(place);
+  if (method == "higher") return std::ceil(place);
+  if (method == "nearest") return std::nearbyint(place);  // to even, as NumPy's
+  if (method == "midpoint") return (std::floor(place) + std::ceil(place)) / 2;
+  return place;
+}
+
 ResultList quantiles(Composition& of) {
   auto x = ordered(of, "x");
   const double whole = of.operation() == Operation::percentile ? 100 : 1;
@@ -81,6 +90,7 @@ ResultList quantiles(Composition& of) {
   const auto extent = x.shape.back();
   if (extent == 0) throw of.given.wrong(fmt::format("{}() of an empty array", of.call().row().name), "x");
   Shape shape;
+  const auto method = of.given.choice("method");
   const auto parts = given_parts(of, shape);
   for (const auto q : parts)
     if (!(q >= 0 && q <= whole))
@@ -98,7 +108,7 @@ ResultList quantiles(Composition& of) {
   rows.shape = rest;
   rows.shape.insert(rows.shape.begin(), parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double place = parts[i] / whole * static_cast<double>(extent - 1);
+    const double place = place_by_method(parts[i] / whole * static_cast<double>(extent - 1), method);
     const auto low = std::min(static_cast<std::uint64_t>(place), extent - 1), high = std::min(low + 1, extent - 1);
     const auto value = of.nodes.apply("xcuda::places::between", {at(low), at(high), at(extent - 1),
                                                                  of.nodes.constant(place - static_cast<double>(low))});

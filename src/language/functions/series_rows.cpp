@@ -117,11 +117,16 @@ constexpr Function kSeriesFunctions[] = {
     XCUDA_IN("samples", ptp, "T ptp(array x [, int axis, bool keep = false])",
              "The difference between the greatest and the least element", "ptp(x)",
              [](Given given) { return reduced(given, given[0].type); }),
-    XCUDA_IN("samples", percentile, "double percentile(array x, extents q [, int axis])",
-             "The value below which q percent of the elements lie, by linear interpolation; q may be a list",
-             "percentile(x, 25)", quantiles),
-    XCUDA_IN("samples", quantile, "double quantile(array x, extents q [, int axis])", "percentile(x, 100 * q)",
-             "quantile(x, 0.5)", quantiles),
+    XCUDA_IN(
+        "samples", percentile,
+        "double percentile(array x, extents q [, int axis, const char* method = "
+        "\"linear\"|\"lower\"|\"higher\"|\"nearest\"|\"midpoint\"])",
+        "The value below which q percent of the elements lie; between two of them, as method says; q may be a list",
+        "percentile(x, 25)", quantiles),
+    XCUDA_IN("samples", quantile,
+             "double quantile(array x, extents q [, int axis, const char* method = "
+             "\"linear\"|\"lower\"|\"higher\"|\"nearest\"|\"midpoint\"])",
+             "percentile(x, 100 * q)", "quantile(x, 0.5)", quantiles),
     XCUDA_OF(
         "samples", topk, "array topk(array x, size_t k [, int axis = -1])",
         "The k greatest elements, the greatest first: auto [values, indices] = topk(x, 3);", "topk(x, 3)",

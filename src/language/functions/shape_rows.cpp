@@ -175,8 +175,8 @@ constexpr Function kShapeFunctions[] = {
     XCUDA_ROW(triu, "array triu(array x [, int k = 0])", "Zero below the diagonal", "triu(reshape(x, 2, 3))",
               same_shape),
     XCUDA_SEVERAL(
-        meshgrid, "array meshgrid(array x, array y)", "The coordinates of a grid: auto [xs, ys] = meshgrid(x, y);",
-        "meshgrid(x, y)", [](Given given) { return viewed(of_rank(elements_of(given), 2)); }, 2),
+        meshgrid, "array meshgrid(array x, array y, ...)", "The coordinates of a grid: auto [xs, ys] = meshgrid(x, y);",
+        "meshgrid(x, y)", [](Given given) { return viewed(of_rank(elements_of(given), given.size())); }, 32),
     // --- new arrays
     XCUDA_ROW(zeros, "array zeros(extents n, ...)", "An array of zeros, of double unless the call says zeros<float>(n)",
               "zeros<float>(2, 3)", of_reals),

@@ -96,6 +96,7 @@ std::optional<std::string> taken_type(PythonArguments& given, std::optional<std:
 // The function of a call that draws numbers: "normal" of np.random.normal.
 std::optional<std::string> drawing_of(const PythonArguments& given);
 PythonAnswer of_random(PythonArguments& given, std::string_view function);
+PythonAnswer of_keywords(PythonArguments& given);  // what they ask for in other words
 PythonAnswer of_creation(PythonArguments& given);
 PythonAnswer of_files(PythonArguments& given);
 PythonAnswer of_builtins(PythonArguments& given);  // Python's own functions, and x.item()

@@ -342,7 +342,8 @@ std::string written_call(const PythonCall& call, std::string_view function) {
 std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& names) {
   // What is so here, too.
   static constexpr std::pair<std::string_view, std::string_view> kNotSaid[] = {
-      {"kind", ""}, {"copy", ""}, {"device", ""}, {"indexing", "\"xy\""}, {"order", "\"C\""}};
+      {"kind", ""},  {"copy", ""}, {"device", ""},         {"stable", ""},
+      {"subok", ""}, {"like", ""}, {"indexing", "\"xy\""}, {"order", "\"C\""}};
   std::erase_if(call.named, [](const auto& one) {
     return std::any_of(std::begin(kNotSaid), std::end(kNotSaid), [&](const auto& said) {
       return said.first == one.first && (said.second.empty() || said.second == one.second.text);
@@ -376,6 +377,7 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
     given.set(0, {fmt::format("flatten({})", given.text(0))});
   }
   if (given.is_plain() && names.known(call.function)) return given.call(call.function);  // of a cell
+  if (auto answer = of_keywords(given); answer || given.is_refused()) return answer;
   // PyTorch's x.float(), where np.float64(x) has NumPy's name.
   static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {{"float", "float"}, {"int", "int"}};
   for (const auto& [method, type] : kMethods)

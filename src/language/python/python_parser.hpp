@@ -134,6 +134,8 @@ class PythonParser {
   std::optional<PythonPiece> values_and_indices(const PythonCall& call);
   std::optional<PythonPiece> of_samples(const PythonCall& call);
   std::optional<PythonPiece> of_places(const PythonCall& call);
+  std::optional<PythonPiece> of_keywords(const PythonCall& call);
+  std::optional<PythonPiece> of_named_bins(const PythonCall& call, std::string_view rule);
   // np.mgrid[0:3, 0:4], np.ogrid, np.r_
   std::vector<PythonPiece> ranges();
   PythonPiece grid(std::string_view which, const std::vector<PythonPiece>& ranges);

@@ -140,6 +140,92 @@ std::optional<PythonPiece> PythonParser::of_samples(const PythonCall& call) {
                      Binding::product};
 }
 
+// What a keyword of NumPy's asks for in several statements.
+std::optional<PythonPiece> PythonParser::of_keywords(const PythonCall& call) {
+  const auto& name = call.function;
+  const auto& x = call.arguments[0];
+  const auto find = [&](std::string_view keyword) {
+    const auto found =
+        std::find_if(call.named.begin(), call.named.end(), [&](const auto& one) { return one.first == keyword; });
+    return found == call.named.end() ? nullptr : &found->second;
+  };
+  if (const auto* wanted = find("retstep"); name == "linspace" && wanted != nullptr && wanted->text == "true") {
+    auto plain = call;
+    std::erase_if(plain.named, [](const auto& one) { return one.first == "retstep"; });
+    const auto piece = translated_call(std::move(plain), names_);
+    if (!piece || piece->kind != PieceKind::expression) return std::nullopt;
+    const auto samples = declared("samples", piece->text);
+    return tuple_of({{samples}, {fmt::format("{0}[1] - {0}[0]", samples), Binding::sum}});
+  }
+  // The weighted mean along an axis.
+  const auto *weights = find("weights"), *axis = find("axis");
+  if (name == "average" && weights != nullptr && axis != nullptr && call.named.size() == 2 &&
+      call.arguments.size() == 1 && axis->kind == PieceKind::expression) {
+    const auto w = with_name(*weights);
+    const auto rank = names_.rank(x.text);
+    const auto of_weights = names_.rank(w.text).value_or(1);
+    const bool first = axis->text == "0", last = axis->text == "-1" || (rank == 2 && axis->text == "1");
+    if (!rank || *rank > 2 || (of_weights == 1 && !first && !last)) return std::nullopt;
+    const bool column = of_weights == 1 && *rank == 2 && first;
+    const auto product = fmt::format("{} * {}{}", x.bound(Binding::product),
+                                     w.bound(column ? Binding::primary : Binding::unary), column ? "[:, newaxis]" : "");
+    const auto total = of_weights == 1 ? fmt::format("(double)sum({})", w.text)
+                                       : fmt::format("(double)sum({}, axis = {})", w.text, axis->text);
+    return PythonPiece{fmt::format("sum({}, axis = {}) / {}", product, axis->text, total), Binding::product};
+  }
+  // Indices beyond the ends.
+  if (const auto* mode = find("mode"); name == "take" && mode != nullptr && call.arguments.size() == 2) {
+    const bool wraps = mode->text == "\"wrap\"";
+    if ((!wraps && mode->text != "\"clip\"") || call.named.size() > (axis != nullptr ? 2U : 1U)) return std::nullopt;
+    const auto indices = with_name(call.arguments[1]);
+    const auto of = x.bound(Binding::primary);
+    const auto n = axis == nullptr ? fmt::format("(int){}.size", of) : fmt::format("(int){}.shape[{}]", of, axis->text);
+    const auto inside = wraps ? fmt::format("({0} % {1} + {1}) % {1}", indices.bound(Binding::product), n)
+                              : fmt::format("clip({}, 0, {} - 1)", indices.text, n);
+    return PythonPiece{fmt::format("take({}, {}{})", x.text, inside, axis == nullptr ? "" : ", axis = " + axis->text)};
+  }
+  if (const auto* bins = find("bins"); name == "histogram" && bins != nullptr && bins->text.starts_with('"'))
+    return of_named_bins(call, bins->text);
+  // The weights of each bin.
+  if (name == "histogram" && weights != nullptr && find("range") == nullptr && find("density") == nullptr) {
+    auto counted = call;
+    std::erase_if(counted.named, [](const auto& one) { return one.first == "weights"; });
+    const auto w = with_name(*weights).text;
+    const auto piece = translated_call(std::move(counted), names_);
+    if (!piece || names_.rank(x.text) != 1) return std::nullopt;
+    const auto counts = fresh("counts"), edges = fresh("edges");
+    before_ += fmt::format("auto [{}, {}] = {}; ", counts, edges, piece->text);
+    return tuple_of({{fmt::format("bincount(min(digitize({0}, {1}), {2}.size) - 1, {3}, minlength = {2}.size)", x.text,
+                                  edges, counts, w)},
+                     {edges}});
+  }
+  return std::nullopt;
+}
+
+// bins="auto": NumPy's estimators, of real numbers.
+std::optional<PythonPiece> PythonParser::of_named_bins(const PythonCall& call, std::string_view rule) {
+  const auto x = with_name(call.arguments[0]);
+  if (call.named.size() != 1 || call.arguments.size() != 1) return std::nullopt;
+  const auto n = fmt::format("(double){}.size", x.bound(Binding::primary));
+  const auto sturges = fmt::format("ceil(log2({}) + 1)", n);
+  std::string bins;
+  if (rule == "\"sqrt\"") {
+    bins = fmt::format("ceil(sqrt({}))", n);
+  } else if (rule == "\"sturges\"") {
+    bins = sturges;
+  } else if (rule == "\"rice\"") {
+    bins = fmt::format("ceil(2 * cbrt({}))", n);
+  } else if (rule == "\"auto\"" && is_real(x)) {  // the more of Sturges' and of Freedman's and Diaconis'
+    const auto spread = declared("spread", fmt::format("percentile({0}, 75) - percentile({0}, 25)", x.text));
+    bins = fmt::format("max({}, {} > 0 ? ceil(ptp({}) * cbrt({}) / (2 * {})) : 0)", sturges, spread, x.text, n, spread);
+  } else {
+    return std::nullopt;
+  }
+  const auto counts = fresh("counts"), edges = fresh("edges");
+  before_ += fmt::format("auto [{}, {}] = histogram({}, bins = (int){}); ", counts, edges, x.text, bins);
+  return tuple_of({{counts}, {edges}});
+}
+
 std::optional<PythonPiece> PythonParser::of_places(const PythonCall& call) {
   const auto& name = call.function;
   const auto count = call.arguments.size();
@@ -175,13 +261,21 @@ std::optional<PythonPiece> PythonParser::of_places(const PythonCall& call) {
     }
     return tuple_of(std::move(parts));
   }
-  if (name == "meshgrid" && count == 2 && call.named.size() == 1 && call.named[0].first == "indexing" &&
+  if (name == "meshgrid" && count >= 2 && call.named.size() == 1 && call.named[0].first == "indexing" &&
       call.named[0].second.text == "\"ij\"") {
-    const auto xs = fresh("xs"), ys = fresh("ys");
-    before_ += fmt::format("auto [{}, {}] = meshgrid({}, {}); ", xs, ys, with_name(call.arguments[0]).text,
-                           with_name(call.arguments[1]).text);
-    return tuple_of({{xs + ".T"}, {ys + ".T"}});
+    static constexpr std::string_view kNames[] = {"xs", "ys", "zs"};
+    std::string results, arrays;
+    std::vector<PythonPiece> parts;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto one = fresh(i < 3 ? std::string(kNames[i]) : fmt::format("grid{}", i));
+      arrays += (i == 0 ? "" : ", ") + with_name(call.arguments[i]).text;
+      results += (i == 0 ? "" : ", ") + one;
+      parts.push_back({count == 2 ? one + ".T" : fmt::format("swapaxes({}, 0, 1)", one)});
+    }
+    before_ += fmt::format("auto [{}] = meshgrid({}); ", results, arrays);
+    return tuple_of(std::move(parts));
   }
+  if (auto piece = of_keywords(call)) return piece;
   if (name == "broadcast_arrays" && call.named.empty() && names_.extents) {
     std::optional<Extents> all = Extents();
     std::vector<std::string> arrays;

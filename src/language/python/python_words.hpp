@@ -13,6 +13,9 @@ bool is_comment(std::string_view line);  // "# what it does", which C++ takes fo
 bool is_timed(std::string_view line);    // %time x @ y, %timeit -n 10 x @ y
 // Where the statement of %time begins, after its options.
 std::size_t end_of_timing(std::string_view line);
+// The function of numbers that a cell with def f(x): or f = lambda x: is; what to write where a line of it has no
+// counterpart. Empty: the cell is something else.
+std::string function_of_python(std::string_view cell);
 // Of an error in def f(x):, @cuda.jit, SourceModule("...") and their like: the definition here, or where to write it.
 std::string advice_on_python(std::string_view cell, const Error& error);
 

@@ -276,6 +276,9 @@ TEST(Completion, HeadersAndDirectives) {
   EXPECT_TRUE(offers("#include <cub/block/^", "cub/block/block_reduce.cuh"));
   EXPECT_TRUE(offers("#include \"cuda_f^", "cuda_fp16.h"));
   EXPECT_EQ(texts("#inc^"), (Texts{"include"}));
+  EXPECT_EQ(texts("#pragma un^"), (Texts{"unroll"}));
+  EXPECT_EQ(texts("#pragma nv_diag_s^"), (Texts{"nv_diag_suppress"}));
+  EXPECT_EQ(texts("#pragma unroll 4^"), Texts{});
 }
 
 TEST(Completion, WordsOfNamedArguments) {
@@ -321,6 +324,12 @@ TEST(Completion, PathsInIncludesAndStrings) {
   EXPECT_EQ(texts("auto y = load(\"" + path + "/mi^"), (Texts{path + "/mine.cuh", path + "/mine.npy"}));
   EXPECT_EQ(texts("auto y = load_npz(\"" + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
   EXPECT_EQ(texts("!cat " + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
+  std::ofstream(path + "/minedprogram").close();
+  std::filesystem::permissions(path + "/minedprogram", std::filesystem::perms::owner_all);
+  const std::string before = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(texts("!mined^"), (Texts{"minedprogram"}));  // a program, where mine.npy is none
+  ::setenv("PATH", before.c_str(), 1);
   EXPECT_EQ(texts("%cd " + path + "/m^"), (Texts{path + "/more/"}));
   EXPECT_EQ(texts("%save velocity " + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
   std::filesystem::remove_all(folder);

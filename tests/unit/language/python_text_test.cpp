@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "language/python/python_words.hpp"
+
 namespace xcuda::language {
 namespace {
 
@@ -241,6 +243,49 @@ TEST(PythonLines, OfOperatorsAsPythonBindsThem) {
   EXPECT_EQ(here("a[None, np.newaxis, 1:-1, ..., ::2] + np.pi"), "a[newaxis, newaxis, 1:-1, ..., ::2] + M_PI");
 }
 
+TEST(PythonLines, OfKeywords) {
+  EXPECT_EQ(here("np.sum(a, dtype=np.float64)"), "sum((double)a)");
+  EXPECT_EQ(here("np.sum(a, where=b)"), "sum(a[b])");
+  EXPECT_EQ(here("np.sum(m, axis=0, where=m > 2)"), "sum(where(m > 2, m, 0), axis = 0)");
+  EXPECT_EQ(here("np.max(a, initial=0)"), "max(append(a, 0))");
+  EXPECT_EQ(here("(a > 2) | np.isin(a, b, invert=True)"), "(a > 2) | !isin(a, b)");
+  EXPECT_EQ(here("np.interp(a, b, b, left=0)"), "where(a < b[0], 0, interp(a, b, b))");
+  EXPECT_EQ(here("np.moveaxis(m, [0, 1], [1, 0])"), "permute_dims(m, 1, 0)");
+  EXPECT_EQ(here("np.ones((2, 2), order='F')"), "ones({2, 2})");
+  EXPECT_EQ(here("m.reshape(4, 3, order='F')"), "reshape(copy(m.T), 3, 4).T");
+  EXPECT_EQ(here("np.percentile(a, 50, interpolation='lower')"), "percentile(a, 50, method = \"lower\")");
+  EXPECT_EQ(here("X, Y, Z = np.meshgrid(a, b, a)"), "auto [X, Y, Z] = meshgrid(a, b, a);");
+}
+
+// Of a cell that is nothing but a function.
+TEST(PythonFunctions, AreDeviceCode) {
+  EXPECT_EQ(function_of_python("def f(x): return x ** 2 + 1"),
+            "__device__ double f(double x) { return pow(x, 2) + 1; }");
+  EXPECT_EQ(function_of_python("f = lambda x, y: max(x, y)"),
+            "__device__ double f(double x, double y) { return fmax(x, y); }");
+  EXPECT_EQ(function_of_python(
+                "@njit\ndef f(x: float) -> float:\n    \"\"\"Twice.\"\"\"\n    y = 2 * x  # more\n    return y"),
+            "__device__ double f(double x) {\n  double y = 2 * x;\n  return y;\n}");
+  EXPECT_EQ(
+      function_of_python(
+          "def f(x, n):\n    s = 0\n    for i in range(n):\n        if x > i:\n            t = x - i\n        else:\n"
+          "            t = 0\n        s += t\n    return s"),
+      "__device__ double f(double x, double n) {\n  double t = 0;\n  double s = 0;\n  for (int i = 0; i < n; ++i) {\n"
+      "    if (x > i) {\n      t = x - i;\n    } else {\n      t = 0;\n    }\n    s += t;\n  }\n  return s;\n}");
+  EXPECT_EQ(function_of_python("def f(n):\n    if n < 2: return 1\n    return n * f(n - 1)"),
+            "__device__ double f(double n) {\n  if (n < 2) {\n    return 1;\n  }\n  return n * f(n - 1);\n}");
+}
+
+TEST(PythonFunctions, ThatHaveNoCounterpartAreNamed) {
+  for (const auto* cell : {"def f(x):\n    print(x)", "def f():\n    return 1", "def f(x=1):\n    return x",
+                           "def f(x):\n    return unknown(x)", "def f(x):\n    return x[0]",
+                           "def f(x):\n    return x\nf(2)", "def f(x):\n    y.z = 2\n    return x"})
+    EXPECT_NE(function_of_python(cell).find("is a function of numbers"), std::string::npos) << cell;
+  for (const auto* cell :
+       {"", "define", "def", "def f", "def f(", "def f(x)", "double f(double x) { return x; }", "@", "@\n@"})
+    EXPECT_EQ(function_of_python(cell), "") << cell;
+}
+
 TEST(PythonLines, OfStatements) {
   EXPECT_EQ(here("c = np.sin(a)"), "auto c = sin(a);");
   EXPECT_EQ(here("a = np.sin(b);  // comment"), "a = sin(b);");
@@ -257,10 +302,27 @@ TEST(PythonLines, OfStatements) {
 }
 
 TEST(PythonLines, ThatMeanTheSameOrHaveNone) {
-  for (const auto* line :
-       {"a + b", "sum(a)", "a[1:3] = 0;", "float c[3] = {1, 2, 3};", "remainder(a, 2)", "size(m)", "np.cov(m, q)",
-        "np.clip(a, None, None)", "np.sum(a, dtype=int)", "np.dot(unknown, a)", "for v in a: print(v)", "a @", "(",
-        "np.", "lambda x: x", "a; b", "", "np.zeros(3, dtype=object)", "m.reshape(4, 3, order='F')"})
+  for (const auto* line : {"a + b",
+                           "sum(a)",
+                           "a[1:3] = 0;",
+                           "float c[3] = {1, 2, 3};",
+                           "remainder(a, 2)",
+                           "size(m)",
+                           "np.cov(m, q)",
+                           "np.clip(a, None, None)",
+                           "np.sum(a, dtype=object)",
+                           "np.dot(unknown, a)",
+                           "for v in a: print(v)",
+                           "a @",
+                           "(",
+                           "np.",
+                           "lambda x: x",
+                           "a; b",
+                           "",
+                           "np.zeros(3, dtype=object)",
+                           "m.reshape(4, 3, order='X')",
+                           "np.max(m, axis=0, initial=3)",
+                           "np.average(a, weights=[1, 2], axis=n)"})
     EXPECT_EQ(here(line), "(none)") << line;
 }
 
