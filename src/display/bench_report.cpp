@@ -57,7 +57,7 @@ Bundle bench_bundle(const BenchReport& report) {
                    {"median", Align::right},
                    {"min", Align::right},
                    {"spread", Align::right},
-                   {"relative"},
+                   {"relative", Align::left, Column::Kind::words},
                    {""}};
   auto json = nlohmann::json::array();
   bool host = false, ranked = false, alike = false;

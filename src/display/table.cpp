@@ -25,6 +25,7 @@ std::string style_of(const Column& column) {
   std::string style = column.align == Align::right ? "xc-num" : "";
   if (column.kind == Column::Kind::aligned) style += style.empty() ? "xc-code xc-pre" : " xc-code xc-pre";
   if (column.kind == Column::Kind::code) style += style.empty() ? "xc-code" : " xc-code";
+  if (column.kind == Column::Kind::words) style += style.empty() ? "xc-words" : " xc-words";
   if (column.kind == Column::Kind::prose) style += style.empty() ? "xc-wrap" : " xc-wrap";
   return style;
 }

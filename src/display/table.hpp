@@ -18,9 +18,10 @@ struct Column {
     text,
     code,
     aligned,
+    words,
     prose
-  } kind = Kind::text;  // in HTML: code is monospaced, aligned
-                        // also keeps its blanks, prose wraps
+  } kind = Kind::text;  // in HTML: code is monospaced, aligned also keeps its blanks;
+                        // words wrap where there is no room, prose is wide
 };
 
 // One field. html replaces the text in HTML when that is more than the text: a bar, a link.

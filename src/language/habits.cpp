@@ -136,6 +136,8 @@ constexpr Habit kHabits[] = {
     {Of::shell, "IPython", "cat mkdir rm cp mv conda nvcc nvidia-smi", "!{}", "mkdir made", "!mkdir made"},
     {Of::function, "Python", "print", "A last expression without ';' is shown; printf(\"%d\\n\", n) prints numbers.",
      "print(x, n)", "printf(\"%d\\n\", n);\nx"},
+    {Of::function, "Python", "slice", "A slice is written in its place: x[1:3].", "x[slice(1, 3)]",
+     "assert(x[1:3][0] == x[1]);"},
     {Of::function, "Python", "help", "{0}? explains {0}; %help lists commands and functions.", "help(x)",
      "x?\n===\n%help"},
     {Of::function, "matplotlib",

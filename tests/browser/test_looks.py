@@ -36,6 +36,9 @@ def test_words_can_be_read_in_both_themes(browser, lab, lab_folder, name):
         for word in [words.nth(i) for i in range(min(words.count(), 40))]:
             if word.inner_text().strip() and word.is_visible():
                 assert contrast(word) >= 4.5, (theme, word.inner_text())
+        for bar in page.locator(".xcuda .xc-bar").all():  # none is cut where the page is narrow
+            room = bar.evaluate("bar => bar.closest('.xc-scroll').getBoundingClientRect().right - bar.getBoundingClientRect().right")
+            assert room >= 0, (theme, room)
         cell(page, 0).evaluate("cell => cell.scrollIntoView({block: 'start'})")
         if name != "typing":
             cell(page, 1).evaluate("cell => cell.scrollIntoView({block: 'start'})")

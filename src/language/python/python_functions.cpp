@@ -132,8 +132,8 @@ class PythonFunction {
       if (word.kind != PythonToken::Kind::name) continue;
       auto name = std::string(word.text);
       if (name == "max" || name == "min") name = "f" + name;
-      static constexpr std::string_view kWords[] = {"double", "true", "false", "M_PI", "M_E",  "fmax", "fmin",
-                                                    "if",     "else", "while", "for",  "int"};
+      static constexpr std::string_view kWords[] = {"double", "true", "false", "M_PI",  "M_E", "fmax",
+                                                    "fmin",   "if",   "else",  "while", "for", "int"};
       const auto found = find_function(name);
       const bool number = found && found->row->operation == Operation::numbers && found->row->has(Trait::plain);
       if (!known_.contains(name) && !number && !among(name, kWords)) return std::nullopt;
@@ -171,7 +171,8 @@ class PythonFunction {
     const bool fresh = known_.insert(name).second;
     if (fresh && !open_.empty()) declared_first_.push_back(name);
     const bool declares = fresh && open_.empty();
-    write(fmt::format("{}{} {}= {};", declares ? "double " : "", name, updates ? text.substr(equals - 1, 1) : "", *result));
+    write(fmt::format("{}{} {}= {};", declares ? "double " : "", name, updates ? text.substr(equals - 1, 1) : "",
+                      *result));
     return true;
   }
 
@@ -211,7 +212,8 @@ std::string function_of_python(std::string_view cell) {
     fits = fits && indented && function.add(line);
   }
   if (auto written = fits ? function.written() : std::string(); !written.empty()) return written;
-  return "__device__ double f(double x) { return x * x; } is a function of numbers, and f(x) calls it for each element of "
+  return "__device__ double f(double x) { return x * x; } is a function of numbers, and f(x) calls it for each element "
+         "of "
          "an array; %%python runs a cell of Python on the same arrays.";
 }
 

@@ -113,8 +113,9 @@ Answer of_equal_nan(PythonArguments& given) {
   const auto& name = given.function();
   const bool exact = name == "array_equal";
   if (exact && (!given.rank(0) || given.rank(0) != given.rank(1))) return given.refuse();
-  const auto close = exact ? fmt::format("{} == {}", given.at(0).bound(Binding::order), given.at(1).bound(Binding::order))
-                           : given.call("isclose").text;
+  const auto close = exact
+                         ? fmt::format("{} == {}", given.at(0).bound(Binding::order), given.at(1).bound(Binding::order))
+                         : given.call("isclose").text;
   const auto text = fmt::format("{} || (isnan({}) && isnan({}))", close, given.text(0), given.text(1));
   return name == "isclose" ? PythonPiece{text, Binding::either} : PythonPiece{fmt::format("all({})", text)};
 }
@@ -148,8 +149,8 @@ Answer of_rot90(PythonArguments& given) {
   const bool forward = axes->parts[0].text == "0" && axes->parts[1].text == "1",
              backward = axes->parts[0].text == "1" && axes->parts[1].text == "0";
   if (!forward && !backward) return given.refuse();
-  return PythonPiece{fmt::format("rot90({}, {}{})", given.text(0), backward ? "-" : "",
-                                 backward ? k.bound(Binding::unary) : k.text)};
+  return PythonPiece{
+      fmt::format("rot90({}, {}{})", given.text(0), backward ? "-" : "", backward ? k.bound(Binding::unary) : k.text)};
 }
 
 // expand_dims(x, axis=(0, 2))
@@ -171,8 +172,7 @@ Answer of_expand_dims(PythonArguments& given) {
 Answer of_moveaxis(PythonArguments& given) {
   const auto from = given.take(1, "source"), to = given.take(2, "destination");
   if (!from || !to || given.count() == 0) return std::nullopt;
-  if (from->parts.empty())
-    return PythonPiece{fmt::format("moveaxis({}, {}, {})", given.text(0), from->text, to->text)};
+  if (from->parts.empty()) return PythonPiece{fmt::format("moveaxis({}, {}, {})", given.text(0), from->text, to->text)};
   const auto rank = given.rank(0).value_or(0);
   if (rank == 0 || from->parts.size() != to->parts.size()) return given.refuse();
   std::vector<std::string> order(rank);

@@ -9,9 +9,9 @@
 namespace xcuda::language {
 
 bool is_python_module(std::string_view name) {
-  static constexpr std::string_view kModules[] = {"np",     "cp",  "numpy", "cupy", "torch",    "xp",    "scipy",
-                                                  "cuda",   "jnp", "math",  "tf",   "F",        "fft",   "linalg",
-                                                  "random", "rng", "plt",   "pd",   "gpuarray", "cumath"};
+  static constexpr std::string_view kModules[] = {"np",     "cp",  "numpy", "cupy", "torch", "xp",       "scipy",
+                                                  "cuda",   "jnp", "math",  "tf",   "F",     "fft",      "linalg",
+                                                  "random", "rng", "rg",    "plt",  "pd",    "gpuarray", "cumath"};
   return among(name, kModules);
 }
 
