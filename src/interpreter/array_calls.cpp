@@ -57,15 +57,17 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   ReduceRequest request;
   request.node = frame_.call_arguments.array(*given[0], of);
   request.reducer = reducer_text(row.device);
-  try {
-    request.axis = frame_.call_arguments.axis(given[1], *request.node);
-  } catch (Error& failure) {
-    const bool by_place = of.call.arguments.size() > 1 && of.call.arguments[1].name.empty();
-    if (row.name == "count" && by_place && given[1] != nullptr && failure.advice.empty())
-      failure.advice = fmt::format("{}({} == {}) counts the elements with that value.", row.name,
-                                   snippet(run_.source, given[0]->span), snippet(run_.source, given[1]->span));
-    throw;
-  }
+  const bool by_place = of.call.arguments.size() > 1 && of.call.arguments[1].name.empty();
+  if (row.device == "CountOf" && by_place && given[1] != nullptr)  // count(x, 3)
+    if (const auto value = number(*given[1], "axis");
+        value.is_integer() && !value.is_negative() && value.as_unsigned() >= request.node->shape.size())
+      throw error(ErrorKind::value,
+                  fmt::format("{}() counts along axis {}, which {} does not have", row.name, value.text(),
+                              snippet(run_.source, given[0]->span)),
+                  given[1]->span)
+          .advise(fmt::format("{}({} == {}) counts the elements with that value.", row.name,
+                              snippet(run_.source, given[0]->span), snippet(run_.source, given[1]->span)));
+  request.axis = frame_.call_arguments.axis(given[1], *request.node);
   if (given[2] != nullptr && number(*given[2], "keep").truth()) request.keep = ReduceRequest::Keep::yes;
   static constexpr std::string_view kExtremes[] = {"Min", "Max", "ArgMin", "ArgMax"};  // of no elements: nothing
   if ((request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape)) == 0 &&

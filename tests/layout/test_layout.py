@@ -379,7 +379,7 @@ def test_a_function_is_one_row():
     for path in SOURCES:
         if path in tables or relative(path).split("/")[0] not in ("language", "arrays", "session", "interpreter", "export", "command", "editor"):
             continue
-        if relative(path) in ("language/habits_of_numpy.cpp", "language/python/python_builtins.cpp", "language/python/python_calls.cpp", "language/python/draws.cpp", "language/python/parts.cpp", "language/python/python_parser.hpp", "language/python/python_parser.cpp", "language/python/python_new_arrays.cpp", "language/python/python_steps.cpp", "language/python/python_products.cpp", "language/python/python_torch.cpp", "language/python/python_words.cpp"):
+        if relative(path) in ("language/habits_of_numpy.cpp", "language/python/python_builtins.cpp", "language/python/python_calls.cpp", "language/python/draws.cpp", "language/python/parts.cpp", "language/python/python_parser.hpp", "language/python/python_parser.cpp", "language/python/python_new_arrays.cpp", "language/python/python_steps.cpp", "language/python/python_products.cpp", "language/python/python_torch.cpp", "language/python/python_words.cpp", "language/python/python_functions.cpp", "language/python/python_keywords.cpp"):
             continue  # NumPy's names, which are often ours
         text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
         looked_for = composed if folder(path) == "interpreter/composed" else names  # evaluators there apply functions of elements

@@ -25,11 +25,11 @@ Pointer GivenArguments::view(std::string_view parameter) {
   return node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
 }
 
-std::vector<Pointer> GivenArguments::views() {
+std::vector<Pointer> views_of_all(GivenArguments& given) {
   std::vector<Pointer> all;
-  for (const auto& argument : of_.call.arguments) {
-    const auto node = frame_.call_arguments.array(*argument.value, of_);
-    all.push_back(node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node));
+  for (const auto& argument : given.of_.call.arguments) {
+    const auto node = given.frame_.call_arguments.array(*argument.value, given.of_);
+    all.push_back(node->kind == ArrayNode::Kind::array ? node->array : given.frame_.arrays.evaluate(node));
   }
   return all;
 }

@@ -24,7 +24,6 @@ class GivenArguments : public Part {
   ArrayNodePtr array(std::string_view parameter);
   Pointer elements(std::string_view parameter) { return frame_.arrays.evaluate(array(parameter)); }
   Pointer view(std::string_view parameter);               // the array's own memory, where it has some
-  std::vector<Pointer> views();                           // of all arguments
   std::vector<Pointer> list(std::string_view parameter);  // {a, b, c}
   ArrayNodePtr value(std::string_view parameter);         // an array or a number
   Pointer values(std::string_view parameter);             // the same; a number has no extents
@@ -54,7 +53,10 @@ class GivenArguments : public Part {
   Error wrong_type(std::string message, std::string_view parameter) const;
 
  private:
+  friend std::vector<Pointer> views_of_all(GivenArguments& given);
   const FunctionCall& of_;
 };
+
+std::vector<Pointer> views_of_all(GivenArguments& given);  // of all arguments
 
 }  // namespace xcuda::interpreter

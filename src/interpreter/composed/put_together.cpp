@@ -351,7 +351,7 @@ ResultList triu(Composition& of) { return only(triangle(of, Op::at_least)); }
 
 ResultList meshgrid(Composition& of) {
   std::vector<Pointer> rows;
-  for (const auto& one : of.given.views()) rows.push_back(in_a_row(of, one));
+  for (const auto& one : views_of_all(of.given)) rows.push_back(in_a_row(of, one));
   const auto axis_of = [&](std::size_t i) { return i < 2 ? 1 - i : i; };  // NumPy's "xy": x runs along the columns
   Shape shape(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) shape[axis_of(i)] = rows[i].shape[0];
