@@ -111,6 +111,8 @@ def test_nvcc_builds_it(name, tmp_path):
     assert (tmp_path / "program").exists()
 
 
+# Other forms of calls than those of the examples.
+FORMS = ["auto [xs, ys, zs] = meshgrid(x, y, x[:2]);", "zs * xs + ys", 'percentile(x, 40, method = "lower")', 'quantile(x, {0.3, 0.5}, method = "nearest")']
 # Functions whose value is another one in each run, or that need what only a session or a GPU has.
 NOT_TWICE = re.compile(r"\b(clock|time|rand|srand|uniform|normal|lognormal|poisson|randint|permutation|choice|cuda[A-Z]\w*|elapsed|record|wait|load|like|half)\b")
 
@@ -125,7 +127,7 @@ def functions():
 
 @pytest.mark.timeout(1800)
 def test_functions_print_what_the_session_shows_and_compile(tmp_path):
-    cells = ["float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;", *functions()]
+    cells = ["float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;", *functions(), *FORMS]
     program, expected = export(cells, tmp_path / "program.cu")
     ours, theirs = run_on_the_host(program, expected, tmp_path), expected.splitlines()
     assert "\n".join(ours) == "\n".join(theirs)
