@@ -20,8 +20,8 @@ bool is_library_array(std::string_view type);  // "std::array<float, 3ul>", whos
 std::vector<std::string_view> template_arguments(std::string_view type);
 // What only the host has of std:: and statements know: "std::cout", "std::setw", "std::string".
 bool is_host_library_name(std::string_view name);
-// T of std::vector<T>; empty for other types.
 bool is_callable_type(std::string_view type);  // std::function<float(float)>
+// T of std::vector<T>; empty for other types.
 std::string_view vector_element(std::string_view type);
 bool is_library_tuple(std::string_view type);
 

@@ -21,7 +21,7 @@ struct Column {
     words,
     prose
   } kind = Kind::text;  // in HTML: code is monospaced, aligned also keeps its blanks;
-                        // words wrap where there is no room, prose is wide
+                        // words wrap when space is short, prose is wide
 };
 
 // One field. html replaces the text in HTML when that is more than the text: a bar, a link.

@@ -52,7 +52,7 @@ struct DevicePropertyRow {
   DeviceProperty property;
   std::string_view member;     // of cudaDeviceProp; empty where it has none
   std::string_view attribute;  // without cudaDevAttr; empty where there is none
-  int number = 0;              // of the attribute; 0 where there is none
+  int number = 0;              // of the attribute; 0 if it has none
   enum class Until : std::uint8_t { today, cuda12 } until = Until::today;  // of the member
   int limit = 0;                                                           // of all GPUs since compute capability 6.0
 };

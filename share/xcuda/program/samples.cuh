@@ -46,7 +46,6 @@ struct Quantile {
     return static_cast<RealOf<T>>(places::between(low, high, last, part));
   }
 };
-// The element at a part of the order of each line.
 inline double place_by_method(double place, std::string_view method) {
   if (method == "lower") return std::floor(place);
   if (method == "higher") return std::ceil(place);
@@ -54,6 +53,7 @@ inline double place_by_method(double place, std::string_view method) {
   if (method == "midpoint") return (std::floor(place) + std::ceil(place)) / 2;
   return place;
 }
+// The element at a part of the order of each line.
 template <class T> Array<RealOf<T>> quantile_of_lines(const Array<T>& sorted, double part, std::string_view method) {
   const int last = sorted.shape().rank - 1;
   const size_t n = last_extent(sorted.shape());

@@ -328,7 +328,7 @@ TEST(Completion, PathsInIncludesAndStrings) {
   std::filesystem::permissions(path + "/minedprogram", std::filesystem::perms::owner_all);
   const std::string before = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
   ::setenv("PATH", path.c_str(), 1);
-  EXPECT_EQ(texts("!mined^"), (Texts{"minedprogram"}));  // a program, where mine.npy is none
+  EXPECT_EQ(texts("!mined^"), (Texts{"minedprogram"}));  // a program; mine.npy is not one
   ::setenv("PATH", before.c_str(), 1);
   EXPECT_EQ(texts("%cd " + path + "/m^"), (Texts{path + "/more/"}));
   EXPECT_EQ(texts("%save velocity " + path + "/mine.n^"), (Texts{path + "/mine.npy"}));
