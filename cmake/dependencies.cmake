@@ -1,4 +1,4 @@
-# Foreign packages: Debian's names are in the README. CUDA is opened at run time; only its headers are needed here.
+# Foreign packages: Debian's names are in scripts/debian-packages.txt. CUDA is opened at run time; only its headers are needed here.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)

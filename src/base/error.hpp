@@ -1,7 +1,7 @@
 // The one error type that ends a cell.
 //
 // An expected outcome (a failed compile, a refused launch) is a value of its own type. What ends the cell is one
-// Error, thrown, and caught in three places only: session/run_to_end, a worker's serve loop, the Jupyter adapter.
+// Error, thrown, and caught in few places, which tests/layout lists (CATCHES).
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ enum class ErrorKind : std::uint8_t {
 // "SyntaxError", "KeyboardInterrupt", ...: what `ename` holds.
 std::string_view kind_name(ErrorKind kind);
 
-// The four parts of a message: what was attempted and on what (message), what the library said (library),
+// The parts of a message: what was attempted and on what (message), what the library said (library),
 // what to do now (advice). place and notes are optional.
 class Error : public std::exception {
  public:

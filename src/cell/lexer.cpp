@@ -34,7 +34,7 @@ bool is_identifier_character(char c) { return is_identifier_start(c) || is_digit
 
 Place Source::place(Span span) const {
   Place place;
-  place.source = std::string(name);
+  place.source = name;
   const auto begin = std::min<std::size_t>(span.begin, text.size());
   const auto at = line_column(text, begin);
   place.line = at.line;

@@ -37,10 +37,10 @@ struct Failure {
   bool at_end = false;  // more text could mend it
 };
 
-// The source's name with the text, to make places of spans.
+// A text with its name, to make places of spans.
 struct Source {
-  std::string_view text;
-  std::string_view name;
+  std::string name;       // "In[7]"
+  std::string_view text;  // which outlives this
   Place place(Span span) const;
 };
 

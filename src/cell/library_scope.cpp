@@ -16,7 +16,7 @@ constexpr std::string_view kChrono[] = {
     "milliseconds", "seconds",         "minutes",       "hours",        "days",
     "weeks",        "time_point_cast", "system_clock",  "steady_clock", "high_resolution_clock"};
 // Those of the host alone, that statements know by their short names too.
-constexpr std::string_view kOfHost[] = {"cout", "cerr", "clog", "string", "vector"};
+constexpr std::string_view kHostValues[] = {"cout", "cerr", "clog", "string", "vector"};
 constexpr std::string_view kRatios[] = {"nano", "micro", "milli", "kilo", "mega", "giga", "ratio"};
 // Of std, those that need no template arguments.
 constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array"};
@@ -30,7 +30,7 @@ bool is_name(const std::vector<Token>& words, std::size_t i) {
 std::vector<std::string> standard_names() {
   std::vector<std::string> names = {"std::endl", "std::pair", "std::tuple", "std::array"};
   for (const auto name : kChrono) names.push_back("std::chrono::" + std::string(name));
-  for (const auto name : kOfHost) names.push_back("std::" + std::string(name));
+  for (const auto name : kHostValues) names.push_back("std::" + std::string(name));
   for (const auto name : kRatios) names.push_back("std::" + std::string(name));
   for (const auto name : kMakers) names.push_back("std::" + std::string(name));
   return names;
@@ -41,7 +41,7 @@ std::optional<std::string> LibraryScope::full_name(std::string_view word, const 
   if (types.contains(word)) return std::nullopt;
   if (chrono_ && among(word, kChrono)) return "std::chrono::" + std::string(word);
   const auto of_std = "std::" + std::string(word);
-  if (std_ && (is_library_name(of_std) || among(word, kOfHost) || among(word, kRatios))) return of_std;
+  if (std_ && (is_library_name(of_std) || among(word, kHostValues) || among(word, kRatios))) return of_std;
   return std::nullopt;
 }
 

@@ -1,8 +1,8 @@
 // Text to tree. A cell is device code, statements, or both; docs/language.md describes the language.
 //
 // Top-level text is device code when it is a preprocessor line; begins with template, namespace, using, typedef,
-// concept, static_assert, extern, inline; is a struct, class, union or enum with a body; has any __x__ specifier or
-// constexpr; or is a function definition or prototype. All else is statements.
+// concept, static_assert, extern, inline, asm or an attribute; is a struct, class, union or enum with a body; has any
+// __x__ specifier, constexpr, consteval or constinit; or is a function definition or prototype. All else is statements.
 #pragma once
 
 #include <map>

@@ -97,7 +97,7 @@ std::string join(const std::vector<Token>& tokens) {
 }
 
 Parser::Parser(std::string_view text, std::string_view cell_name, Grammar grammar)
-    : source_{text, cell_name},
+    : source_{std::string(cell_name), text},
       grammar_(grammar),
       lexer_(source_, failure_, {0, static_cast<std::uint32_t>(text.size())}),
       end_(static_cast<std::uint32_t>(text.size())) {}
@@ -203,7 +203,7 @@ void Parser::fail_too_deep(Span span) {
 }
 
 Place place_of(std::string_view text, Span span, std::string_view source_name) {
-  return Source{text, source_name}.place(span);
+  return Source{std::string(source_name), text}.place(span);
 }
 
 ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar,

@@ -94,13 +94,15 @@ class Parser {
   void container_body(const Scope& scope, std::size_t container, const Token& open);
   void simple_piece(const Scope& scope, std::uint32_t begin, const TemplateHead& head);  // up to ';'
   void template_piece(const Scope& scope);
+  void add_piece(DevicePiece piece);
+  // parse_declaration.cpp
   void declaration_piece(const Scope& scope, std::uint32_t begin, const TemplateHead& head);
   void function_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head,
                      const std::vector<Token>& parameters);
   void variable_rest(const Scope& scope, DevicePiece piece);
   void class_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head);
   void other_rest(DevicePiece piece);
-  void add_piece(DevicePiece piece);
+  // parse_group.cpp
   std::vector<Token> group();   // the tokens of a bracketed group, brackets included; consumes it
   std::vector<Token> angles();  // the tokens of <...>, consumed
   void pass_directives();
@@ -119,13 +121,11 @@ class Parser {
   StatementPtr for_statement();
   StatementPtr while_statement();
   StatementPtr do_statement();
-  StatementPtr switch_statement();  // parse_switch.cpp
-  bool label_into(std::vector<CaseLabel>& labels, std::size_t before);
+  StatementPtr switch_statement();                                      // parse_switch.cpp
+  bool label_into(std::vector<CaseLabel>& labels, std::size_t before);  // parse_switch.cpp
   Declaration declaration();
   void bindings(Declaration& node);
   Declarator declarator();
-  bool at_function_pointer(std::size_t from);
-  bool extents(Declarator& node);  // false: one is wrong, which is said
   void end_statement(bool& shown);
   bool at_declaration();
   Span library_declaration();
@@ -146,7 +146,7 @@ class Parser {
   ExpressionPtr launch_expression();
   void fail_with_values();
 
-  // --- types and expressions (parse_expression.cpp)
+  // --- types (parse_type.cpp)
   struct TypeScan {
     std::size_t next = 0;  // index, counted from the current token, after the type
     bool known = false;    // by keyword, by base/type or by this cell
@@ -158,7 +158,10 @@ class Parser {
   std::optional<std::size_t> scan_template_arguments(std::size_t open);
   std::string joined(std::size_t from, std::size_t to);
   bool known_type(const std::string& name) const;
+  bool at_function_pointer(std::size_t from);
+  bool extents(Declarator& node);  // false: one is wrong, which is said
 
+  // --- expressions (parse_expression.cpp)
   ExpressionPtr expression();
   ExpressionPtr assignment();
   ExpressionPtr ternary();
@@ -169,14 +172,8 @@ class Parser {
   ExpressionPtr name_or_call();
   ExpressionPtr parenthesised();
   ExpressionPtr size_of();
-  ExpressionPtr new_memory();  // parse_memory.cpp
-  ExpressionPtr delete_memory();
-  ExpressionPtr lambda();
   ExpressionPtr braces();
   ExpressionPtr initializer();
-  ExpressionPtr number();
-  ExpressionPtr character();
-  ExpressionPtr string();
   std::vector<Argument> arguments();
   Index subscripts(ExpressionPtr base);
   struct Infix {
@@ -187,6 +184,16 @@ class Parser {
   Infix peek_infix();       // all but the comma
   ExpressionPtr nothing();  // what a failed rule returns
   template <class Node> ExpressionPtr make(Span span, Node node);
+
+  // --- literals (parse_literal.cpp)
+  ExpressionPtr lambda();
+  ExpressionPtr number();
+  ExpressionPtr character();
+  ExpressionPtr string();
+
+  // --- new and delete (parse_memory.cpp)
+  ExpressionPtr new_memory();
+  ExpressionPtr delete_memory();
 
   Source source_;
   Grammar grammar_;

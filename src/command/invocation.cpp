@@ -9,10 +9,10 @@
 namespace xcuda::command {
 
 Error Invocation::error(ErrorKind kind, std::string message) const {
-  return Error(kind, std::move(message)).at(session::place_of(run.source, magic.name_span));
+  return Error(kind, std::move(message)).at(run.source.place(magic.name_span));
 }
 Error Invocation::error(ErrorKind kind, std::string message, const cell::Word& word) const {
-  return Error(kind, std::move(message)).at(session::place_of(run.source, word.span));
+  return Error(kind, std::move(message)).at(run.source.place(word.span));
 }
 
 const std::vector<cell::StatementPtr>& Invocation::statements() const {

@@ -19,12 +19,12 @@ Error unknown(const session::CellRun& run, const cell::Magic& magic) {
   if (const auto* habit = language::find_habit(language::Habit::Kind::command, magic.name))
     return Error(ErrorKind::name, fmt::format("{}{} is a magic of {}", sign, magic.name, habit->owner))
         .advise(std::string(habit->advice))
-        .at(session::place_of(run.source, magic.name_span));
+        .at(run.source.place(magic.name_span));
   std::vector<std::string> names;
   for (const auto& row : table())
     if (row.shape != Shape::notation) names.emplace_back(row.name);
   auto error = Error(ErrorKind::name, fmt::format("there is no command {}{}", sign, magic.name))
-                   .at(session::place_of(run.source, magic.name_span));
+                   .at(run.source.place(magic.name_span));
   const auto near = nearest(magic.name, names);
   error.advice = near.empty() ? "%lsmagic lists the commands." : fmt::format("Did you mean {}{}?", sign, near);
   return error;
@@ -38,7 +38,7 @@ const Command& command_of(const session::CellRun& run, const cell::Magic& magic)
     throw Error(ErrorKind::syntax,
                 magic.whole_cell ? fmt::format("%{0} is for a line, not a cell: write %{0}", magic.name)
                                  : fmt::format("%%{0} is for a whole cell: write %%{0} on the first line", magic.name))
-        .at(session::place_of(run.source, magic.name_span));
+        .at(run.source.place(magic.name_span));
   return *command;
 }
 

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/demangle.hpp"
 #include "base/text.hpp"
 #include "compiler/signature.hpp"
 #include "ptx/resource_usage.hpp"

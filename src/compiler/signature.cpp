@@ -1,6 +1,5 @@
 #include "compiler/signature.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/demangle.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 
@@ -87,15 +87,6 @@ std::optional<VariableSignature> static_local(const ptx::Variable& variable) {
 }
 
 }  // namespace
-
-std::optional<std::string> demangle(std::string_view symbol) {
-  if (!symbol.starts_with("_Z")) return std::nullopt;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || text == nullptr) return std::nullopt;
-  return std::string(text.get());
-}
 
 std::optional<FunctionType> parse_function(std::string_view demangled) {
   // The parameter list is the first '(' outside <> that is not part of "(anonymous namespace)".

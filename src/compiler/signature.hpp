@@ -13,8 +13,6 @@
 
 namespace xcuda::compiler {
 
-std::optional<std::string> demangle(std::string_view symbol);  // nothing when it is not mangled
-
 struct FunctionType {
   std::string name;                     // "demo::scale<double>", without the return type
   std::vector<std::string> parameters;  // canonical types

@@ -8,9 +8,9 @@
 //           of them is told by the next synchronize(): timings, refused launches, and at most one fault.
 //
 // A fault ends the device: every later verb throws Error(device). A supervised device replaces it instead, replays
-// its journal (memory, names of ranges, modules, limits, streams, events, textures) and reports the recovery with the
-// fault. An interrupt first asks: a device that can stop between two launches skips those that have not begun
-// (Completion::skipped), does all else that was posted, and goes on without a fault.
+// its journal (device/remote/supervised_device.hpp) and reports the recovery with the fault. An interrupt first asks: a
+// device that can stop between two launches skips those that have not begun (Completion::skipped), does all else that
+// was posted, and goes on without a fault.
 //
 // Memory outlives the device: create_memory() returns a descriptor, and import_memory() maps it again in a new
 // process at the same address. Addresses are chosen by the session inside one window (device/memory.hpp).

@@ -1,6 +1,5 @@
 #include "device/host_modules.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/demangle.hpp"
 #include "device/id_errors.hpp"
 #include "xcuda/host_module.hpp"
 
@@ -21,15 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-std::string demangled(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                         &std::free);
-  return status == 0 && text ? text.get() : name;
-}
-
 HostType type_of(const xcuda_module::Type& type) {
-  return {demangled(type.name), static_cast<Passing>(type.passing), type.size, std::max(type.alignment, 1U)};
+  return {demangled_type(type.name), static_cast<Passing>(type.passing), type.size, std::max(type.alignment, 1U)};
 }
 
 HostFunctionInfo info_of(const xcuda_module::Function& function) {
@@ -51,8 +44,8 @@ struct ThrownByModule {
   std::string type, what;
 };
 void keep_thrown(void* told, const char* type, const char* what) {
-  *static_cast<ThrownByModule*>(told) = {*type == 0 ? "an object of another type than std::exception" : demangled(type),
-                                         what};
+  *static_cast<ThrownByModule*>(told) = {
+      *type == 0 ? "an object of another type than std::exception" : demangled_type(type), what};
 }
 
 std::uint64_t after(std::uint64_t at, std::uint64_t size) {

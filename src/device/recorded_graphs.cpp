@@ -27,7 +27,7 @@ GraphInfo RecordedGraphs::end(GraphId id) {
     const auto covered = seen.find(stream);
     if (stream != capture.origin && (covered == seen.end() || covered->second < count))
       throw Error(ErrorKind::value, fmt::format("the graph does not wait for stream {}", static_cast<unsigned>(stream)))
-          .advise("record an event in that stream, and wait for it in the captured stream");
+          .advise("Record an event in that stream, and wait for it in the captured stream.");
   }
   auto& work = graphs_[id] = capture.work;
   return {work.size(), 0};

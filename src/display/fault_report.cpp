@@ -14,7 +14,7 @@ namespace xcuda::display {
 namespace {
 
 std::string_view access_name(device::Access access) {
-  static constexpr std::string_view kNames[] = {"access", "read", "write", "atomic operation"};
+  static constexpr std::string_view kNames[] = {"access", "read", "write", "atomic update"};
   return kNames[static_cast<std::size_t>(access)];
 }
 

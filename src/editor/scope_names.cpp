@@ -113,7 +113,7 @@ Form form_at(std::string_view code, std::size_t begin, ObjectText object, const 
   ScopeNames names(scope);
   const auto opened = opened_at(code, begin);
   const auto closed = opened.text + std::string(text) + ";" + opened.closing;
-  const cell::Source source{closed, "completion"};
+  const cell::Source source{"completion", closed};
   const auto parsed = cell::try_parse_cell(source.text, source.name, command::grammar);
   if (!parsed.error) {
     const auto checked = language::check(parsed.cell.statements, source, names);

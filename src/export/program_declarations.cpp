@@ -134,7 +134,7 @@ void ProgramWriter::initial_value(const std::string& name, const cell::Declarato
     throw cannot("randint() without lo and hi", init.span, "Name them: randint(0, 10).");
   need(row.part);
   // What is not given is what the signature says; a seed is the next one.
-  const auto given = language::bind_arguments({source_.text, source_.name}, row, *call, init.span);
+  const auto given = language::bind_arguments(source_, row, *call, init.span);
   const auto& parameters = language::signatures_of(row).front().parameters;
   const bool shortens = row.operation == language::Operation::arange;
   std::string arguments;

@@ -68,7 +68,7 @@ class ProgramWriter::Names final : public language::Environment {
 
 language::Checked ProgramWriter::checked(const cell::Expression& expression) const {
   Names names(*this);
-  return language::check(expression, {source_.text, source_.name}, names);
+  return language::check(expression, source_, names);
 }
 
 language::Form ProgramWriter::form(const cell::Expression& expression) const {

@@ -38,7 +38,7 @@ std::string ProgramWriter::results_of(const cell::Call& call, const cell::Expres
   // The library has another function for several results of what usually has one.
   const bool alone = row.results == 1 || language::is_composed(row.operation);
   need(alone ? row.part : "samples");
-  const auto bound = language::bind_arguments({source_.text, source_.name}, row, call, call.callee->span);
+  const auto bound = language::bind_arguments(source_, row, call, call.callee->span);
   const auto* fits = language::fitting(row, call.arguments);
   const auto& signature = fits != nullptr ? *fits : language::signatures_of(row).back();
   std::string arguments;

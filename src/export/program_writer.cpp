@@ -70,7 +70,7 @@ std::string library_text(std::string_view file) {
 
 Error ProgramWriter::cannot(std::string what, cell::Span span, std::string advice) const {
   return Error(ErrorKind::unsupported, fmt::format("%export has no C++ for {}", what))
-      .at(session::place_of(source_, span))
+      .at(source_.place(span))
       .advise(std::move(advice));
 }
 

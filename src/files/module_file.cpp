@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/demangle.hpp"
 #include "base/error.hpp"
 #include "compiler/cubin.hpp"
 #include "compiler/signature.hpp"
@@ -46,7 +47,7 @@ compiler::CompileOutput read_module(ModuleFile file) {
         parameter.type = fmt::format("{} byte{}", parameter.size, parameter.size == 1 ? "" : "s");
   for (const auto& variable : module.variables) {
     if (!variable.lasts()) continue;
-    const auto name = compiler::demangle(variable.name).value_or(variable.name);
+    const auto name = demangled(variable.name);
     output.variables.push_back(
         {name, variable.name, {}, variable.size, variable.space == ptx::Space::constant, file.name});
   }

@@ -68,7 +68,7 @@ void PortableMapReader::skip_blanks() {
 std::uint32_t PortableMapReader::number() {
   const auto here = [&] { return at_ < file_.size() ? static_cast<unsigned char>(file_[at_]) : 0U; };
   skip_blanks();
-  if (std::isdigit(static_cast<int>(here())) == 0) fail("a number is missing in it");
+  if (std::isdigit(static_cast<int>(here())) == 0) fail("a number is missing");
   std::uint64_t value = 0;
   for (; std::isdigit(static_cast<int>(here())) != 0; ++at_) {
     value = value * 10 + (here() - '0');
@@ -82,7 +82,7 @@ std::uint32_t PortableMapReader::sample() {
     skip_blanks();
     if (at_ >= file_.size()) fail("it ends before its last pixel");
     const auto digit = static_cast<char>(file_[at_++]);
-    if (digit != '0' && digit != '1') fail("a sample of it is not 0 or 1");
+    if (digit != '0' && digit != '1') fail("a sample is not 0 or 1");
     return digit == '0' ? 255 : 0;
   }
   if (kind_ == '4') {

@@ -237,7 +237,7 @@ const cell::Expression* Calls::expansion(const cell::Call& call, const std::stri
   if (check && (expression == nullptr || calls_refused(*expression))) return nullptr;
   if (expression == nullptr)
     throw error(ErrorKind::unsupported,
-                fmt::format("the macro {} expands to what is not an expression here: {}", name, trim(text)), span)
+                fmt::format("the macro {} does not expand to an expression: {}", name, trim(text)), span)
         .advise("Call it as a statement of its own, or write its statements into the cell.");
   cell::place_at(*expression, span);
   return (expansions_[&call] = std::move(expression)).get();

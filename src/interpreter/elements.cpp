@@ -13,12 +13,6 @@
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
-namespace {
-
-bool is_number(const Type& type) { return type.lanes == 1 && (type.is_integer() || type.is_floating()); }
-
-}  // namespace
-
 void Elements::store(const cell::Value& value, const Type& type, cell::Span span, std::span<std::byte> bytes) {
   const auto fits = [&] {
     if (!type.is_integer()) return true;  // rounded to the type's precision
@@ -130,7 +124,7 @@ void Elements::read_array(const cell::Expression& expression, const Type& type, 
   }
   const bool nested = std::any_of(list->elements.begin(), list->elements.end(),
                                   [](const auto& e) { return std::holds_alternative<cell::List>(e->node); });
-  if (nested || !is_number(type)) return rows(*list, type, shape, bytes);
+  if (nested || (!type.is_integer() && !type.is_floating())) return rows(*list, type, shape, bytes);
   const std::uint64_t flat[] = {count_of(shape)};  // int a[2][2] = {1, 2, 3, 4}, as C++ allows
   rows(*list, type, flat, bytes);
 }

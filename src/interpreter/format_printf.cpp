@@ -32,7 +32,7 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
   std::string text;
   std::size_t next = 0;
   const auto fail = [&](ErrorKind kind, std::string message, cell::Span span) {
-    return Error(kind, std::move(message)).at(place_of(source, span));
+    return Error(kind, std::move(message)).at(source.place(span));
   };
   const auto take = [&](std::string_view conversion) -> const PrintArgument& {
     if (next == arguments.size())

@@ -141,7 +141,7 @@ class Part {
   ~Part() = default;
 
   Error error(ErrorKind kind, std::string message, cell::Span span) const {
-    return Error(kind, std::move(message)).at(place_of(run_.source, span));
+    return Error(kind, std::move(message)).at(run_.source.place(span));
   }
   cell::Where where(cell::Span span) const { return {frame_.text, span}; }
 

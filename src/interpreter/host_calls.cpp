@@ -23,7 +23,7 @@ void HostCalls::print(const cell::Call& call, cell::Span span) {
 
 void HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span) {
   const auto format = given.empty() ? std::nullopt : frame_.texts.of(evaluate(*given[0]));
-  if (!format) throw error(ErrorKind::type, "printf takes a format, which is a text", span);
+  if (!format) throw error(ErrorKind::type, "printf expects a format string", span);
   std::vector<PrintArgument> arguments;
   for (std::size_t i = 1; i < given.size(); ++i) {
     const auto& expression = *given[i];

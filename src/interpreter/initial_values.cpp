@@ -23,15 +23,7 @@
 namespace xcuda::interpreter {
 namespace {
 
-std::string shape_name(const std::vector<std::uint64_t>& shape) {
-  std::string text;
-  for (const auto extent : shape) text += fmt::format("[{}]", extent);
-  return text;
-}
-
 constexpr std::uint64_t kLongestList = std::uint64_t{1} << 30;  // bytes
-
-bool is_number(const Type& type) { return type.lanes == 1 && (type.is_integer() || type.is_floating()); }
 
 }  // namespace
 
@@ -260,7 +252,7 @@ Initial InitialValues::file(const cell::Call& call, cell::Span span, const Type&
         .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", facts.type.name, name.path));
   if (facts.shape != extents && !(facts.shape.empty() && count_of(extents) == 1))
     throw wrong(ErrorKind::value, fmt::format(" has the shape {}, but the array is declared {}",
-                                              shape_name(facts.shape), shape_name(extents)))
+                                              arrays::shape_text(facts.shape), arrays::shape_text(extents)))
         .advise(fmt::format("auto x = load(\"{}\") takes the shape of the file.", name.path));
   return result;
 }
@@ -285,7 +277,7 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
       arrays::fill(session_.operations(), std::get<Sequence>(*named(call, span, real_type, shape)), values);
     return Computation{{array_node(values, span)}};
   }
-  if (!is_number(type))
+  if (!type.is_integer() && !type.is_floating())
     throw error(ErrorKind::type, fmt::format("{}() makes numbers, but the elements are {}", row.name, type.name), span);
   if (row.operation == Operation::arange) return arange(call, span, type, count);
   if (row.operation != Operation::linspace)

@@ -67,7 +67,7 @@ struct Interpreter::Parts {
   Parts(Session& session, CellRun& run, const LaunchOptions& options)
       : frame{.session = session,
               .run = run,
-              .text = {run.source.text, run.source.name},
+              .text = run.source,
               .options = allowed(options, session),
               .arrays = arrays,
               .addresses = addresses,

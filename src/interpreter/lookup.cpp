@@ -51,7 +51,7 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
     if (pointer.shape.size() > kMaxExtents) throw frame_.dimensions.too_many(text, pointer.shape.size(), span);
     return pointer;
   }
-  if (text == "__LINE__") return cell::Value::of(place_of(run_.source, span).line);
+  if (text == "__LINE__") return cell::Value::of(run_.source.place(span).line);
   if (text == "__FILE__") return run_.source.name;
   if (language::is_place_name(text)) return frame_.host_function_calls.running_name();
   if (text == "nullptr" || text == "NULL") return NullPointer{};

@@ -20,7 +20,7 @@ void show_notes(CellRun& run, const display::CompileView& view) {
       notes.push_back({compiler::Severity::note,
                        fmt::format("replaces {} of {}; %%kernel --overload keeps both", one.signature, one.source),
                        {},
-                       place_of(run.source, one.by),
+                       run.source.place(one.by),
                        {}});
   if (!notes.empty()) run.sink.display(display::diagnostics_bundle(notes));
 }
@@ -33,8 +33,8 @@ void run_parsed(Session& session, CellRun& run) {
   run.cell = &cell;
   if (parsed.error) {
     SessionNames names(session, run);
-    throw language::with_python_advice({std::move(*parsed.error)}, {run.source.text, run.source.name},
-                                       language::Stage::parse, session.commands().grammar(), names)
+    throw language::with_python_advice({std::move(*parsed.error)}, run.source, language::Stage::parse,
+                                       session.commands().grammar(), names)
         .front();
   }
   session.wake();

@@ -371,7 +371,7 @@ language::Environment::ModuleCall SessionNames::module_call(const cell::Call& ca
                                                             std::span<const Form> arguments) {
   const auto& name = std::get<cell::Name>(call.callee->node).text;
   const auto& overloads = session_.code().functions().modules().find(name);
-  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, place_of(run_.source, span)))
+  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, run_.source.place(span)))
     return {{}, std::move(refused)};
   ModuleCall answer;
   const auto& result = overloads.front()->info.result;
@@ -413,7 +413,7 @@ cell::HostFunctionPtr without_body(const cell::HostFunction& function, Error why
 
 void check_statements(Session& session, CellRun& run, const compiler::CompileOutput* compiled) {
   SessionNames names(session, run, compiled);
-  auto checked = language::check(run.cell->statements, {run.source.text, run.source.name}, names, run.cell->functions);
+  auto checked = language::check(run.cell->statements, run.source, names, run.cell->functions);
   for (auto& function : run.cell->functions)
     for (auto& [span, why] : checked.unusable)
       if (span == function->span) function = without_body(*function, std::move(why));
@@ -425,8 +425,8 @@ void check_statements(Session& session, CellRun& run, const compiler::CompileOut
     if (!notes.empty()) run.sink.display(display::diagnostics_bundle(notes));
     return;
   }
-  auto errors = language::with_python_advice(std::move(checked.errors), {run.source.text, run.source.name},
-                                             language::Stage::check, session.commands().grammar(), names);
+  auto errors = language::with_python_advice(std::move(checked.errors), run.source, language::Stage::check,
+                                             session.commands().grammar(), names);
   auto first = std::move(errors.front());
   errors.erase(errors.begin());
   throw CheckFailure(std::move(first), std::move(errors));

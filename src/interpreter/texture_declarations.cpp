@@ -58,7 +58,7 @@ Value choose(const CellRun& run, const cell::Expression& expression, std::string
   }
   auto error = Error(ErrorKind::value, fmt::format("{} must be {}, not {}", parameter, fmt::join(words, " or "),
                                                    snippet(run.source, expression.span)))
-                   .at(place_of(run.source, expression.span));
+                   .at(run.source.place(expression.span));
   if (const auto near = nearest(word, words); !near.empty()) error.advice = fmt::format("Did you mean {}?", near);
   throw error;
 }

@@ -390,7 +390,7 @@ Form Checker::sequence(const FunctionName& function, const cell::Call& call) {
   return Form::array(kind ? type_of(*kind) : Type(), Extents(1));
 }
 
-// A truth, an array of them, or "a condition && a text".
+// A truth, an array of them, or "a condition && a string".
 void Checker::asserted(const cell::Expression& condition) {
   if (std::holds_alternative<cell::StringLiteral>(condition.node)) return;
   const auto* binary = std::get_if<cell::Binary>(&condition.node);

@@ -232,7 +232,7 @@ Error slice_out_of_bounds(const Source& source, const cell::Subscript& slice, co
 
 Error too_few_results(const Source& source, Span of, std::size_t results, std::size_t names) {
   return complaint(source, ErrorKind::value,
-                   fmt::format("{} gives {}, but {} names take them", cell::snippet(source.text, of),
+                   fmt::format("{} gives {}, but {} names were given", cell::snippet(source.text, of),
                                results < 2 ? "one result" : fmt::format("{} results", results), names),
                    of);
 }

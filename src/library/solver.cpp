@@ -43,7 +43,8 @@ Problem problem_of(const Call& call) {
   const auto& matrix = operands[at];
   if (matrix.shape.size() != 3) throw wrong_problem("the matrix is not one of a batch");
   if (matrix.type != Scalar::float32 && matrix.type != Scalar::float64 && matrix.type < Scalar::complex64)
-    throw Error(ErrorKind::unsupported, fmt::format("solver: none for {}", type_of(matrix.type).name));
+    throw Error(ErrorKind::unsupported,
+                fmt::format("solver: matrices of {} are not supported", type_of(matrix.type).name));
   Problem problem{matrix.type, matrix.shape[0], matrix.shape[2], matrix.shape[1], 0};
   for (const auto& one : operands)
     if (one.is_given() && one.shape[0] != problem.batch) throw wrong_problem("the batches do not match");
@@ -51,7 +52,8 @@ Problem problem_of(const Call& call) {
                       call.operation >= Operation::eigenvalues;
   if (square && problem.m != problem.n) throw wrong_problem("the matrix is not square");
   if (call.operation == Operation::eigen_general && matrix.type < Scalar::complex64)
-    throw Error(ErrorKind::unsupported, "solver: eigenvalues of any matrix are complex, and so it must be");
+    throw Error(ErrorKind::unsupported,
+                "solver: the eigenvalues of a general matrix are complex: convert the matrix to complex first");
   if (call.operation == Operation::solve) problem.k = operands[0].shape[1];
   if (call.operation == Operation::orthogonal) problem.k = operands[1].shape[1];
   if (call.operation == Operation::svd) {

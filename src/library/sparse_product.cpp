@@ -33,7 +33,8 @@ SparseProduct sparse_product_of(const Call& call) {
   if (!has_whole_rows(result) || !has_whole_rows(dense)) throw wrong_sparse("a dense matrix is not row by row");
   const auto type = values.type;
   if (type != Scalar::float32 && type != Scalar::float64 && type != Scalar::complex64 && type != Scalar::complex128)
-    throw Error(ErrorKind::unsupported, fmt::format("sparse product: none for {}", type_of(type).name));
+    throw Error(ErrorKind::unsupported,
+                fmt::format("sparse product: matrices of {} are not supported", type_of(type).name));
   if (dense.type != type || result.type != type) throw wrong_sparse("the types differ");
   if (operands[kSparseColumns].type != Scalar::int32 || operands[kSparseRows].type != Scalar::int32)
     throw wrong_sparse("indices are int");

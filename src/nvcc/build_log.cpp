@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/demangle.hpp"
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "compiler/diagnostics.hpp"
@@ -215,7 +216,7 @@ class ToolLines {
     text = text.substr(0, in);
     std::string shown(text);
     for (const auto symbol : quoted_words(text))
-      if (const auto readable = compiler::demangle(symbol)) shown.replace(shown.find(symbol), symbol.size(), *readable);
+      if (const auto readable = demangle(symbol)) shown.replace(shown.find(symbol), symbol.size(), *readable);
     add(Severity::error, shown);
     const auto words = quoted_words(shown);
     if (words.empty()) return;

@@ -1,15 +1,15 @@
 // xcuda: the Jupyter kernel.
-#include "kernel/launch.hpp"
+#include "kernel/serve_kernel.hpp"
 #include "programs/caches.hpp"
 #include "programs/runtime_coverage.hpp"
 #include "programs/session_engine.hpp"
 
 int main(int argc, char** argv) {
-  return xcuda::kernel::launch(argc, argv,
-                               {.name = "xcuda",
-                                .version = XCUDA_VERSION,
-                                .make_engine = xcuda::make_session_engine,
-                                .doctor = xcuda::doctor,
-                                .clear_caches = xcuda::clear_caches,
-                                .coverage = xcuda::print_runtime_coverage});
+  return xcuda::kernel::serve_kernel(argc, argv,
+                                     {.name = "xcuda",
+                                      .version = XCUDA_VERSION,
+                                      .make_engine = xcuda::make_session_engine,
+                                      .doctor = xcuda::doctor,
+                                      .clear_caches = xcuda::clear_caches,
+                                      .coverage = xcuda::print_runtime_coverage});
 }

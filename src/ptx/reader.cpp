@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "base/text.hpp"
-#include "ptx/control_flow.hpp"
+#include "ptx/source_places.hpp"
 
 namespace xcuda::ptx {
 namespace {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/demangle.hpp"
 #include "device/cpu/plan/layout.hpp"
 #include "device/index_text.hpp"
 
@@ -85,8 +86,7 @@ cudaError_t error_of(const device::RefusedLaunch& refused) {
 }
 
 std::string describe(const device::Fault& fault) {
-  std::string line =
-      fault.entry.empty() ? std::string("a kernel failed") : "kernel " + device::cpu::demangled(fault.entry);
+  std::string line = fault.entry.empty() ? std::string("a kernel failed") : "kernel " + demangled(fault.entry);
   if (fault.kind == FaultKind::out_of_bounds && fault.element && fault.array.starts_with("cuda"))  // of MemoryMap
     line +=
         fmt::format(": {} of {} byte{} at byte {} of {}, which has {} bytes", device::access_verb(fault.access),

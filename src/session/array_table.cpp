@@ -68,10 +68,10 @@ Array ArrayTable::allocate(CellRun& run, New request) {
   for (const auto extent : request.shape)
     if (__builtin_mul_overflow(count, extent, &count))
       throw Error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", request.name))
-          .at(place_of(run.source, request.span));
+          .at(run.source.place(request.span));
   if (__builtin_mul_overflow(count, request.type.size, &bytes))
     throw Error(ErrorKind::value, fmt::format("the size of {} overflows 64 bits", request.name))
-        .at(place_of(run.source, request.span));
+        .at(run.source.place(request.span));
   Array array{request.name, request.type, std::move(request.shape), request.read_only, 0, count, run.source.name};
   run.current = request.span;  // where too much memory is reported
   auto& memory = parts_.device.memory();

@@ -196,7 +196,7 @@ void DeviceCode::clear() {
 
 Error DeviceCode::unknown_kernel(const Source& source, const std::string& name, cell::Span span) const {
   auto names = program_.kernel_names();
-  auto error = Error(ErrorKind::name, fmt::format("there is no kernel {}", name)).at(place_of(source, span));
+  auto error = Error(ErrorKind::name, fmt::format("there is no kernel {}", name)).at(source.place(span));
   if (program_.is_kernel_template(name)) {
     error.message = fmt::format("{} is a template: its arguments are missing", name);
     error.advice = fmt::format("Launch an instance: {}<float><<<grid, block>>>(...).", name);
@@ -299,8 +299,8 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
     auto output = compile(program_.instantiate(name, closures));
     if (!output.ok) {
       for (auto& diagnostic : output.diagnostics)
-        if (diagnostic.place.line == 0) diagnostic.place = place_of(run.source, span);
-      throw CompileFailure(compile_error(output, name).at(place_of(run.source, span)), output.diagnostics);
+        if (diagnostic.place.line == 0) diagnostic.place = run.source.place(span);
+      throw CompileFailure(compile_error(output, name).at(run.source.place(span)), output.diagnostics);
     }
     // A header that is included may hold kernels beside the one that is meant.
     const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(),
@@ -312,14 +312,14 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
     const auto instance =
         std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.entry == entry; });
     if (instance == kernels.end())
-      throw Error(ErrorKind::compile, fmt::format("{} yielded no kernel", name)).at(place_of(run.source, span));
+      throw Error(ErrorKind::compile, fmt::format("{} yielded no kernel", name)).at(run.source.place(span));
     found = &modules_.find(instance->name);
   }
   if (found->empty() && !program_.is_kernel_template(name)) {
     const auto names = named_by_part(modules_, name);
     if (names.size() > 1)
       throw Error(ErrorKind::name, fmt::format("{} matches the names of {} kernels", name, names.size()))
-          .at(place_of(run.source, span))
+          .at(run.source.place(span))
           .advise(fmt::format("Write more of the name: {}.", fmt::join(names, ", ")));
     if (!names.empty()) found = &modules_.find(names.front());
   }

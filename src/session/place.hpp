@@ -1,22 +1,17 @@
-// Places in a cell's text, for errors.
+// A cell's text with its name: places and pieces of it, for errors.
 #pragma once
 
 #include <string>
-#include <string_view>
 
-#include "base/error.hpp"
+#include "cell/lexer.hpp"
+#include "cell/snippet.hpp"
 #include "cell/tree.hpp"
 
 namespace xcuda::session {
 
-struct Source {
-  std::string name;       // "In[7]"
-  std::string_view text;  // which outlives this
-};
-
-Place place_of(const Source& source, cell::Span span);
+using cell::Source;
 
 // The text of a span, on one line and at most 80 bytes long.
-std::string snippet(const Source& source, cell::Span span);
+inline std::string snippet(const Source& source, cell::Span span) { return cell::snippet(source.text, span); }
 
 }  // namespace xcuda::session

@@ -1,4 +1,4 @@
-// The session's one place where errors are caught: what ends a cell is a value from here on.
+// Where an error that ends a cell becomes a value.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +19,11 @@ void place(Error& error, const CellRun& run) {
     const auto index = static_cast<std::size_t>(error.place->column - 1);
     const bool of_the_cell = index < run.compiler_words.size() && run.compiler_words[index].span.end > 0;
     if (of_the_cell)
-      error.place = place_of(run.source, run.compiler_words[index].span);
+      error.place = run.source.place(run.compiler_words[index].span);
     else
       error.place.reset();
   }
-  if (!error.place && run.current.end > 0) error.place = place_of(run.source, run.current);
+  if (!error.place && run.current.end > 0) error.place = run.source.place(run.current);
   // A device knows the line that a piece of PTX came from, and not its text.
   if (error.place && error.place->excerpt.empty() && error.place->source == run.source.name && error.place->line > 0)
     error.place->excerpt = line_text(run.source.text, error.place->line);

@@ -72,7 +72,7 @@ SharedSite SessionWorkspace::site(const std::string& name) {
   const auto* statement = run == nullptr ? nullptr : run->source.text.data() + run->current.begin;
   return session_.launches().site(statement, name, {}, [&] {
     if (run == nullptr) return LaunchSite{statement, name, name, {}, {}};
-    return LaunchSite{statement, name, snippet(run->source, run->current), place_of(run->source, run->current), {}};
+    return LaunchSite{statement, name, snippet(run->source, run->current), run->source.place(run->current), {}};
   });
 }
 

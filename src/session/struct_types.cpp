@@ -105,7 +105,7 @@ void DeviceCode::require_current(const Source& source, const Type& type, const s
   const auto now = type_of(*known);
   if (now.layout == type.layout) return;
   throw Error(ErrorKind::type, fmt::format("{} was declared before {} was changed", what, type.name))
-      .at(place_of(source, span))
+      .at(source.place(span))
       .note(fmt::format("then {}", layouts_[type.layout - 1]))
       .note(fmt::format("now {}",
                         now.layout == 0 ? fmt::format("{}: {} bytes", type.name, now.size) : layouts_[now.layout - 1]))
@@ -124,11 +124,10 @@ DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std
   std::string why;
   auto* known = layout_of(spelling, why);
   if (known == nullptr) {
-    auto error =
-        Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(source, span)).said(why);
+    auto error = Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(source.place(span)).said(why);
     if (const auto answer = cell::host_code_answer(spelling)) {
-      error = Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling))
-                  .at(place_of(source, span));
+      error =
+          Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling)).at(source.place(span));
       return {{}, std::move(error).advise(answer->advice)};
     }
     std::vector<std::string> names = {"bool",    "char",     "short",    "int",      "long",    "unsigned", "float",
@@ -162,7 +161,7 @@ void DeviceCode::require_same_struct(const Source& source, const Kernel& kernel,
   if (!changed) return;
   throw Error(ErrorKind::type, fmt::format("{} uses the {} of its own cell, {}, but {} defines another",
                                            kernel.signature->name, type.name, kernel.module->source, changed->source))
-      .at(place_of(source, span))
+      .at(source.place(span))
       .advise(fmt::format("Define {} again, after {}.", kernel.signature->name, type.name));
 }
 

@@ -89,7 +89,7 @@ class Supervisor {
   void drop_output();
   void reap();
   void finish();
-  nlohmann::json left_behind(std::size_t& more);
+  nlohmann::json left_running(std::size_t& more);
   void send(nlohmann::json head, std::vector<std::byte> body = {}) {
     channel_.queue({.head = std::move(head), .body = std::move(body), .files = {}});
   }
@@ -276,13 +276,13 @@ void Supervisor::finish() {
     output_[which].reset();
   }
   std::size_t more = 0;
-  auto left = left_behind(more);
+  auto left = left_running(more);
   send({{"ended", *status_}, {"left", std::move(left)}, {"more", more}, {"crowd", crowd_}});
   status_.reset();
 }
 
 // What this command left running, in the order of their start.
-nlohmann::json Supervisor::left_behind(std::size_t& more) {
+nlohmann::json Supervisor::left_running(std::size_t& more) {
   std::vector<Process> all, fresh;
   const auto until = Clock::now() + kNameTime;
   for (;;) {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "ptx/control_flow.hpp"
 #include "ptx/ptx_parser.hpp"
+#include "ptx/source_places.hpp"
 
 namespace {
 
@@ -40,11 +40,6 @@ void check(const Module& module) {
         if (operand.kind == Operand::Kind::vector) require(operand.index + operand.count <= function.operands.size());
       }
       text_of(module, function, instruction);
-    }
-    const ControlFlow flow = control_flow(function);
-    for (const Block& block : flow.blocks) {
-      require(block.begin <= block.end && block.end <= function.instructions.size());
-      for (const Index successor : block.successors) require(successor < flow.blocks.size());
     }
     for (Index i = 0; i < function.instructions.size(); i += 7) place_of(module, function, i);
   }

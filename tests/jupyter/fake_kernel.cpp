@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "kernel/launch.hpp"
+#include "kernel/serve_kernel.hpp"
 
 namespace {
 
@@ -223,7 +223,7 @@ class FakeEngine final : public Engine {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return xcuda::kernel::launch(
+  return xcuda::kernel::serve_kernel(
       argc, argv,
       {"xcuda", "0.0.1", [] { return std::make_unique<FakeEngine>(); }, [] { return 0; }, [] { return 0; }});
 }

@@ -78,7 +78,7 @@ void add_session_code(const Invocation& call, nvcc::BuildRequest& request) {
   for (auto& diagnostic : diagnostics)
     for (const auto& word : call.arguments.compiler)
       if (diagnostic.place.line == 0 && diagnostic.text.find("'" + word.text + "'") != std::string::npos)
-        diagnostic.place = session::place_of(call.run.source, word.span);
+        diagnostic.place = call.run.source.place(word.span);
   const auto is_error = [](const Diagnostic& one) { return one.severity == Severity::error; };
   const auto errors = std::count_if(diagnostics.begin(), diagnostics.end(), is_error);
   auto error = call.error(ErrorKind::compile,

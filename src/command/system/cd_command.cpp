@@ -45,7 +45,7 @@ void run_cd(Invocation& call) {
     const auto& words = call.arguments.operands;
     throw Error(ErrorKind::io, fmt::format("cannot change to the folder {}", shown_path(folder.string())))
         .said(failure.message())
-        .at(session::place_of(call.run.source, words.empty() ? call.magic.name_span : words[0].span));
+        .at(call.run.source.place(words.empty() ? call.magic.name_span : words[0].span));
   }
   before = here;
   call.show(display::text_bundle(fs::current_path(ignored).string()));

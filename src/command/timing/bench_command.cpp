@@ -66,7 +66,7 @@ void run_bench(Invocation& call) {
   display::BenchReport report{.device = call.session.device_info().name, .warmup = static_cast<int>(options.warmup)};
   interpreter::Interpreter interpreter(call.session, call.run);
   for (const auto& statement : call.statements()) {
-    const auto place = session::place_of(call.run.source, statement->span);
+    const auto place = call.run.source.place(statement->span);
     if (std::holds_alternative<cell::Declaration>(statement->node) ||
         std::holds_alternative<cell::Empty>(statement->node)) {
       interpreter.execute(*statement);  // what the others need

@@ -11,6 +11,7 @@
 #include <new>
 #include <span>
 
+#include "base/demangle.hpp"
 #include "device/cpu/jit/disassembly.hpp"
 #include "device/cpu/jit/stored_kernel.hpp"
 #include "device/cpu/pipeline.hpp"
@@ -187,7 +188,7 @@ class LoadedProgram final : public Program {
       const auto& variables = module().variables;
       const auto found = std::find_if(variables.begin(), variables.end(),
                                       [&](const auto& variable) { return variable.name == each.symbol; });
-      if (found == variables.end() || !has_memory(*found) || found->size != each.size)
+      if (found == variables.end() || !found->lasts() || found->size != each.size)
         throw Error(ErrorKind::name,
                     fmt::format("{} has no variable {} of {} bytes", text_->name, each.symbol, each.size));
       indices.push_back(static_cast<std::size_t>(found - variables.begin()));
@@ -313,7 +314,7 @@ class LoadedProgram final : public Program {
     addresses_.assign(std::max<std::size_t>(module().variables.size(), 1), 0);
     for (std::size_t i = 0; i < module().variables.size(); ++i) {
       const ptx::Variable& variable = module().variables[i];
-      if (!has_memory(variable)) continue;
+      if (!variable.lasts()) continue;
       const std::size_t alignment = std::max<std::size_t>(variable.alignment, 16);
       size = (size + alignment - 1) / alignment * alignment;
       addresses_[i] = size;
@@ -325,7 +326,7 @@ class LoadedProgram final : public Program {
     const auto base = reinterpret_cast<std::uint64_t>(memory_.get());
     for (std::size_t i = 0; i < module().variables.size(); ++i) {
       const ptx::Variable& variable = module().variables[i];
-      if (!has_memory(variable)) continue;
+      if (!variable.lasts()) continue;
       addresses_[i] += base;
       if (!variable.initial.empty())
         std::memcpy(reinterpret_cast<void*>(addresses_[i]), variable.initial.data(), variable.initial.size());
@@ -333,17 +334,13 @@ class LoadedProgram final : public Program {
     }
     images_.assign(module().variables.size(), nullptr);
     for (std::size_t i = 0; i < module().variables.size(); ++i)
-      if (has_memory(module().variables[i])) images_[i] = reinterpret_cast<std::byte*>(addresses_[i]);
+      if (module().variables[i].lasts()) images_[i] = reinterpret_cast<std::byte*>(addresses_[i]);
     relocate_all();
   }
 
   void relocate_all() {
     for (std::size_t i = 0; i < module().variables.size(); ++i)
       for (const ptx::Relocation& relocation : module().variables[i].relocations) relocate(images_[i], relocation);
-  }
-
-  static bool has_memory(const ptx::Variable& variable) {
-    return variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
   }
 
   void relocate(std::byte* image, const ptx::Relocation& relocation) {

@@ -132,8 +132,8 @@ CudaDevice::CudaDevice(const Driver& driver, const StartRequest& request, int or
       streams_(driver_),
       graphs_(driver_),
       textures_(driver_, device_),
-      libraries_(std::atoi(info_.driver.c_str())),
-      host_calls_(driver_) {  // "13.0 (580.65.06)"
+      libraries_(std::atoi(info_.driver.c_str())),  // "13.0 (580.65.06)"
+      host_calls_(driver_) {
   info_.memory_granularity = memory_.granularity();
   info_.window = memory_.window();
   // What several notebooks print between two synchronisations; the driver's own 1 MiB loses lines.
@@ -230,8 +230,8 @@ void CudaDevice::post_launch(const LaunchRequest& given) {
   const auto stream = find_stream(request.stream);
   if (function == nullptr)
     return refuse(request.number, fmt::format("no kernel {} is loaded", request.entry),
-                  "run the cell that defines it again");
-  if (!stream) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
+                  "Run the cell that defines it again.");
+  if (!stream) return refuse(request.number, "the stream does not exist", "Declare it: stream s;");
   const bool captured = graphs_.captures(*stream);
   const bool timed = request.timing == Timing::each && !captured;
   if (!captured) marks_.before();
@@ -252,7 +252,7 @@ void CudaDevice::post_launch(const LaunchRequest& given) {
 
 void CudaDevice::post_library(const LibraryLaunch& request) {
   const auto stream = find_stream(request.stream);
-  if (!stream) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
+  if (!stream) return refuse(request.number, "the stream does not exist", "Declare it: stream s;");
   const bool captured = graphs_.captures(*stream);
   if (captured && request.call.operation == library::Operation::random)
     return refuse(request.number, "cuRAND allocates memory, which a graph cannot hold",
@@ -318,7 +318,7 @@ std::optional<CUstream> CudaDevice::find_stream(StreamId id) const {
 
 std::optional<CUstream> CudaDevice::posting_stream(StreamId id) {
   const auto raw = find_stream(id);
-  if (!raw) refuse(0, missing_text(id), "declare it: stream s;");
+  if (!raw) refuse(0, missing_text(id), "Declare it: stream s;");
   return raw;
 }
 
@@ -336,7 +336,7 @@ void CudaDevice::post_record(EventId event, StreamId stream) {
   const CUevent e = streams_.find_event(event);
   if (e == nullptr)
     return refuse(0, fmt::format("there is no event {} to record", static_cast<unsigned>(event)),
-                  "declare it: event e;");
+                  "Declare it: event e;");
   if (const auto s = posting_stream(stream)) posted(driver_.cuEventRecord(e, *s), "record an event");
 }
 
@@ -344,7 +344,7 @@ void CudaDevice::post_wait(StreamId stream, EventId event) {
   const CUevent e = streams_.find_event(event);
   if (e == nullptr)
     return refuse(0, fmt::format("there is no event {} to wait for", static_cast<unsigned>(event)),
-                  "declare it: event e;");
+                  "Declare it: event e;");
   if (const auto s = posting_stream(stream)) posted(driver_.cuStreamWaitEvent(*s, e, 0), "wait for an event");
 }
 
@@ -359,7 +359,7 @@ void CudaDevice::post_graph(const GraphLaunch& request) {
   const CUgraphExec graph = graphs_.find(request.graph);
   const auto stream = find_stream(request.stream);
   if (graph == nullptr) return refuse(request.number, missing_text(request.graph), "");
-  if (!stream) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
+  if (!stream) return refuse(request.number, "the stream does not exist", "Declare it: stream s;");
   const bool timed = request.timing == Timing::each;
   marks_.before();
   if (timed)

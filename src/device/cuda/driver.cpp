@@ -69,12 +69,12 @@ Error too_old(int version, const std::string& missing) {
   return Error(ErrorKind::device, fmt::format("cannot use a GPU: the NVIDIA driver is too old (it supports CUDA {}.{})",
                                               version / 1000, version % 1000 / 10))
       .said(missing.empty() ? "" : fmt::format("libcuda.so.1 has no {}", missing))
-      .advise(fmt::format("install a driver for CUDA {}.{} or newer, or continue without a GPU: %device cpu",
+      .advise(fmt::format("Install a driver for CUDA {}.{} or newer, or continue without a GPU: %device cpu",
                           kOldestDriver / 1000, kOldestDriver % 1000 / 10));
 }
 
 Error no_start(const Driver& driver, CUresult result) {
-  constexpr NoStart kOther = {CUDA_SUCCESS, "cannot start the NVIDIA driver", "run `nvidia-smi`"};
+  constexpr NoStart kOther = {CUDA_SUCCESS, "cannot start the NVIDIA driver", "Run `nvidia-smi`."};
   const auto* const known =
       std::find_if(std::begin(kNoStarts), std::end(kNoStarts), [&](const auto& one) { return one.result == result; });
   const auto& found = known == std::end(kNoStarts) ? kOther : *known;

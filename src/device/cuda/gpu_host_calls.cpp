@@ -21,7 +21,7 @@ std::optional<RefusedLaunch> GpuHostCalls::run(const HostCall& call, std::span<s
                                                const FindStream& stream) {
   for (const auto& argument : call.arguments)
     if (argument.kind == HostArgument::Kind::stream && !stream(argument.stream))
-      return RefusedLaunch{call.number, "the stream does not exist", "declare it: stream s;"};
+      return RefusedLaunch{call.number, "the stream does not exist", "Declare it: stream s;"};
   auto refused = modules_.call(call, staging, [&](StreamId id) -> void* { return *stream(id); });
   keep_context();
   return refused;

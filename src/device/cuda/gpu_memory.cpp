@@ -47,7 +47,7 @@ void GpuMemory::check_place(const MemoryRequest& request) const {
                       request.address - window_.base <= window_.size - request.size;
   if (!inside || request.address % granularity_ != 0 || request.size % granularity_ != 0)
     throw Error(ErrorKind::value, fmt::format("cannot place {} at {:#x}", format_bytes(request.size), request.address))
-        .advise(fmt::format("the address must be inside the window at {:#x} and a multiple of {}", window_.base,
+        .advise(fmt::format("The address must be inside the window at {:#x} and a multiple of {}", window_.base,
                             format_bytes(granularity_)));
   for (const auto& [id, block] : blocks_)
     if (request.address < block.address + block.size && block.address < request.address + request.size)

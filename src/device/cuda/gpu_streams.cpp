@@ -50,7 +50,7 @@ Nanoseconds GpuStreams::elapsed(EventId from, EventId to) const {
   if (result == CUDA_ERROR_INVALID_HANDLE)
     throw Error(ErrorKind::value, "cannot read the time between two events: one was never recorded")
         .said(driver_.text(result))
-        .advise("record both first: record(e)");
+        .advise("Record both first: record(e)");
   driver_.check(result, ErrorKind::value, "read the time between two events");
   return std::llround(double{milliseconds} * 1e6);
 }

@@ -31,7 +31,7 @@ bool may_be_lost(Verb verb) {
 Error error_of(Verb verb, const Fault& fault) {
   const bool interrupted = fault.kind == FaultKind::interrupted || fault.kind == FaultKind::time_limit;
   return Error(interrupted ? ErrorKind::interrupted : ErrorKind::device,
-               fmt::format("the device could not answer {}: {}", verb_name(verb), fault_name(fault.kind)))
+               fmt::format("the device could not {}: {}", verb_phrase(verb), fault_name(fault.kind)))
       .said(fault.library);
 }
 
@@ -66,7 +66,7 @@ pid_t RemoteDevice::process() const { return connection_ ? connection_->pid() : 
 void RemoteDevice::require_connection(Verb verb) const {
   if (connection_) return;
   if (ended_) throw *ended_;
-  throw Error(ErrorKind::device, fmt::format("cannot {}: the device ended", verb_name(verb)));
+  throw Error(ErrorKind::device, fmt::format("cannot {}: the device ended", verb_phrase(verb)));
 }
 
 std::optional<Completion> RemoteDevice::take_fault() { return std::exchange(kept_fault_, std::nullopt); }

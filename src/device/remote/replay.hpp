@@ -14,8 +14,8 @@ class Replay {
   Replay(Connection& connection, Journal& journal, const WaitRequest& limits)
       : connection_(connection), journal_(journal), limits_(limits) {}
 
-  // False when the process was lost or refused what it has to do; why() tells. Modules that cannot be loaded leave the
-  // journal and are named in the recovery.
+  // False when the process was lost or refused what it has to do: loss() or error() tells. Modules that cannot be
+  // loaded leave the journal and are named in the recovery.
   bool run(Recovery& recovery);
 
   const std::optional<Connection::Loss>& loss() const { return loss_; }

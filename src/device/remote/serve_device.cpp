@@ -178,7 +178,7 @@ Server::Next Server::serve_big_post() {
 }
 
 void Server::refuse(Verb verb, const std::string& why) {
-  refused_.push_back({0, fmt::format("{}: {}", verb_name(verb), why), {}});
+  refused_.push_back({0, fmt::format("cannot {}: {}", verb_phrase(verb), why), {}});
 }
 
 // False when the bytes are no post.

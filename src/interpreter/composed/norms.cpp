@@ -36,7 +36,7 @@ NormOrder order_given(Composition& of) {
     if (!std::isnan(order.number)) return order;
   }
   throw of.given.wrong(fmt::format("norm(): ord is {}", order.text), "ord")
-      .advise("A number such as 1, 2 or INFINITY, or \"fro\" or \"nuc\" of matrices.");
+      .advise("Pass a number such as 1, 2 or INFINITY, or \"fro\" or \"nuc\" of matrices.");
 }
 
 void check_some(Composition& of, std::uint64_t count, const NormOrder& order) {
@@ -120,7 +120,7 @@ ResultList norm(Composition& of) {
   if (of.given.find("axis") != nullptr) axes = of.given.axes("axis", rank, {});
   if (axes && axes->size() > 2)
     throw of.given.wrong(fmt::format("norm(): axis names {} axes", axes->size()), "axis")
-        .advise("One axis is that of vectors, two are those of matrices.");
+        .advise("Name one axis for vectors, two for matrices.");
   if (axes && axes->size() == 1) return only(norm_of_vectors(of, node, axes->front(), order));
   const bool whole = !axes && (rank == 1 || order.kind == NormOrder::Kind::usual);
   const bool squares = rank == 2 && order.kind == NormOrder::Kind::frobenius && !of.given.truth("keep");

@@ -50,13 +50,13 @@ class HostFunctionCalls::Body {
     --calls_.depth_;
     auto& callers = calls_.run_.calls;
     if (std::uncaught_exceptions() > exceptions_ && callers.size() < kMostCallers)
-      callers.push_back(place_of(calls_.run_.source, call_));
+      callers.push_back(calls_.run_.source.place(call_));
   }
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
 
  private:
-  void read(const Source& source) { calls_.frame_.text = {source.text, source.name}; }
+  void read(const Source& source) { calls_.frame_.text = source; }
 
   HostFunctionCalls& calls_;
   const Running* before_;

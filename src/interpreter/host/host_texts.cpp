@@ -61,8 +61,7 @@ std::string Texts::initial(const cell::Declarator& declarator) {
   if (given.empty()) return {};
   if (given.size() == 1) return text(*given[0]);
   if (given.size() == 2) return repeated(*given[0], *given[1]);
-  throw error(ErrorKind::unsupported, "a string is made of a text, or of a number and a character",
-              declarator.name_span)
+  throw error(ErrorKind::unsupported, "a string takes a string, or a count and a character", declarator.name_span)
       .advise("A cell with %%cuda runs all of C++.");
 }
 

@@ -60,7 +60,7 @@ const MacroStatements::Expansion* MacroStatements::of(const cell::Expression& st
 
 void MacroStatements::Reading::read(Source source) const {
   macros_.run_.source = std::move(source);
-  macros_.frame_.text = {macros_.run_.source.text, macros_.run_.source.name};
+  macros_.frame_.text = macros_.run_.source;
 }
 
 MacroStatements::Reading::Reading(MacroStatements& macros, const Expansion& expansion)
@@ -71,7 +71,7 @@ MacroStatements::Reading::Reading(MacroStatements& macros, const Expansion& expa
 MacroStatements::Reading::~Reading() {
   read(std::move(source_));
   macros_.run_.current = call_;
-  if (std::uncaught_exceptions() > exceptions_) macros_.run_.calls.push_back(place_of(macros_.run_.source, call_));
+  if (std::uncaught_exceptions() > exceptions_) macros_.run_.calls.push_back(macros_.run_.source.place(call_));
 }
 
 }  // namespace xcuda::interpreter

@@ -133,7 +133,7 @@ Value ModuleCalls::result(const ModuleFunction& function, const Type& type, std:
 
 std::optional<Value> ModuleCalls::call(const cell::Call& call, const std::string& name, cell::Span span) {
   const auto overloads = session_.code().functions().modules().find(name);
-  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, place_of(run_.source, span)))
+  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, run_.source.place(span)))
     throw std::move(*refused);
   if (overloads.empty()) return std::nullopt;
   for (const auto& given : call.arguments)
@@ -173,8 +173,7 @@ std::optional<Value> ModuleCalls::call(const cell::Call& call, const std::string
   if (session_.code().functions().modules().take_news())
     run_.sink.stream(OutputStream::err, fmt::format("[{}]\n", kReloadedNote));
   const auto site = session_.launches().site(&call, function->info.name, checked.arrays, [&] {
-    return LaunchSite{&call, function->info.name, snippet(run_.source, span), place_of(run_.source, span),
-                      checked.arrays};
+    return LaunchSite{&call, function->info.name, snippet(run_.source, span), run_.source.place(span), checked.arrays};
   });
   if (!gives && references.empty()) {
     session_.submission().launch(std::move(request), site);

@@ -273,7 +273,8 @@ Value RuntimeCalls::compare(const Arguments& given, cell::Span span) {
 
 void RuntimeCalls::write(const Side& to, std::span<const std::byte> bytes, cell::Span span) {
   const auto* host = std::get_if<Target>(&to);
-  if (host == nullptr) throw error(ErrorKind::type, "a text cannot be written to; an array can: char text[64];", span);
+  if (host == nullptr)
+    throw error(ErrorKind::type, "cannot write to a string literal: declare an array, char text[64];", span);
   const auto type = frame_.targets.type_of(*host);
   auto whole = frame_.targets.bytes_of(frame_.targets.load(*host), type, span);
   std::copy(bytes.begin(), bytes.end(), whole.begin());

@@ -29,7 +29,7 @@ struct KernelArgument {
   Number number;
   std::vector<std::byte> object;                    // a vector type or a struct by value
   device::Address address = 0;                      // pointer
-  std::uint64_t bytes_behind = 0;                   // from address to the array's end
+  std::uint64_t bytes_to_end = 0;                   // from address to the array's end
   std::string array;                                // the array it points into
   bool whole_array = false;                         // the array itself and not a part or a cast of it
   bool read_only = false;                           // of an array declared const

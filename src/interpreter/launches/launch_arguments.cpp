@@ -85,7 +85,7 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.kind = KernelArgument::Kind::pointer;
       result.type = pointer.type;
       result.address = pointer.address;
-      result.bytes_behind = pointer.bytes;
+      result.bytes_to_end = pointer.bytes;
       result.array = pointer.owner;
       result.whole_array = pointer.whole;
       result.read_only = pointer.read_only;
@@ -187,9 +187,9 @@ KernelArgument LaunchArguments::span_of(const KernelArgument& array, std::uint64
                 fmt::format("{} is const, but parameter {} may write to it", array.array, parameter.name), array.span)
         .advise(fmt::format("Declare the parameter span<const {}>.", element));
   const auto size = std::max<std::size_t>(array.type.size, 1);
-  if (count > array.bytes_behind / size)
+  if (count > array.bytes_to_end / size)
     throw error(ErrorKind::value,
-                fmt::format("{} has {} elements there, not {}", array.array, array.bytes_behind / size, count),
+                fmt::format("{} has {} elements there, not {}", array.array, array.bytes_to_end / size, count),
                 array.span);
   auto result = array;
   result.kind = KernelArgument::Kind::object;
@@ -213,7 +213,7 @@ std::optional<KernelArgument> LaunchArguments::made(const cell::Expression& expr
     if (array.kind != KernelArgument::Kind::pointer)
       return array.kind == KernelArgument::Kind::object ? std::optional(array) : std::nullopt;
     array.span = expression.span;
-    auto count = array.bytes_behind / std::max<std::size_t>(array.type.size, 1);
+    auto count = array.bytes_to_end / std::max<std::size_t>(array.type.size, 1);
     if (parts.size() == 2) {
       const auto given = number(*parts[1], "the number of elements of a span");
       if (!given.is_integer() || given.is_negative())

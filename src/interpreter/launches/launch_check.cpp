@@ -41,7 +41,7 @@ class Checker {
       if (argument.object.size() != bytes.size()) throw wrong(argument, parameter);
       std::memcpy(bytes.data(), argument.object.data(), bytes.size());
       if (!argument.array.empty())  // a span of it
-        arrays.push_back({argument.array, parameter.name, argument.bytes_behind, argument.whole_array, true});
+        arrays.push_back({argument.array, parameter.name, argument.bytes_to_end, argument.whole_array, true});
       return;
     }
     convert_number(argument, parameter, *find_type(parameter.type), bytes);
@@ -81,7 +81,7 @@ class Checker {
   Error wrong(const KernelArgument& argument, const Parameter& parameter) const {
     return Error(ErrorKind::type, fmt::format("parameter {} of {} is {}, but the argument is {}", parameter.name,
                                               kernel_.name, declared_type(parameter), described(argument)))
-        .at(place_of(source_, argument.span))
+        .at(source_.place(argument.span))
         .note(declaration_note(kernel_));
   }
 
@@ -90,7 +90,7 @@ class Checker {
                  fmt::format("{} does not fit parameter {} of {}: as {} it would be {}", number_text(argument.number),
                              parameter.name, kernel_.name, declared_type(parameter), becomes))
         .advise(fmt::format("Pass a value that fits {0}, or convert: ({0})(...).", declared_type(parameter)))
-        .at(place_of(source_, argument.span));
+        .at(source_.place(argument.span));
   }
 
   void convert_number(const KernelArgument& argument, const Parameter& parameter, const Type& type,
@@ -160,7 +160,7 @@ class Checker {
                      std::vector<ArrayUse>& arrays) const {
     std::memcpy(bytes.data(), &argument.address, sizeof argument.address);
     const bool may_write = !kernel_.types_known || !parameter.const_pointee;
-    arrays.push_back({argument.array, parameter.name, argument.bytes_behind, argument.whole_array, may_write});
+    arrays.push_back({argument.array, parameter.name, argument.bytes_to_end, argument.whole_array, may_write});
   }
 
   std::optional<Error> complaint_about_pointer(const KernelArgument& argument, const Parameter& parameter) const {
@@ -200,7 +200,7 @@ class Checker {
       throw Error(ErrorKind::value,
                   fmt::format("the argument for parameter {} of {} is misaligned: {} needs a multiple of {} bytes",
                               parameter.name, kernel_.name, pointee.name, alignment))
-          .at(place_of(source_, argument.span));
+          .at(source_.place(argument.span));
     store_pointer(argument, parameter, bytes, arrays);
   }
 
@@ -210,7 +210,7 @@ class Checker {
     const auto mismatch = [&](std::size_t size) {
       return Error(ErrorKind::type, fmt::format("parameter {} of {} has {} bytes, but the argument is {} of {} bytes",
                                                 parameter.name, kernel_.name, bytes.size(), described(argument), size))
-          .at(place_of(source_, argument.span))
+          .at(source_.place(argument.span))
           .note("The types of this kernel's parameters are not known; only their sizes are checked.");
     };
     switch (argument.kind) {
@@ -253,7 +253,7 @@ std::optional<Error> complaint_about_count(const KernelSignature& kernel, std::s
   auto error = Error(ErrorKind::type,
                      fmt::format("{} takes {} argument{}, but {} {} given", kernel.name, wanted, wanted == 1 ? "" : "s",
                                  arguments.size(), arguments.size() == 1 ? "is" : "are"))
-                   .at(place_of(source, place))
+                   .at(source.place(place))
                    .note(declaration_note(kernel));
   if (arguments.size() < wanted) error.advice = fmt::format("Missing: {}.", kernel.parameters[arguments.size()].name);
   return error;
@@ -284,7 +284,7 @@ CheckedArguments check_arguments(const KernelSignature& kernel, const device::Fu
   if (function.parameters.size() != wanted)
     throw Error(ErrorKind::internal, fmt::format("{} has {} parameters in C++ and {} in PTX", kernel.name, wanted,
                                                  function.parameters.size()))
-        .at(place_of(source, launch));
+        .at(source.place(launch));
   const auto& last = function.parameters.back();
   result.bytes.resize(last.offset + last.size);
   Checker checker(kernel, source);
@@ -293,7 +293,7 @@ CheckedArguments check_arguments(const KernelSignature& kernel, const device::Fu
     if (!arguments[i].name.empty())
       throw Error(ErrorKind::type,
                   fmt::format("a launch takes its arguments by position, not by name ({} = ...)", arguments[i].name))
-          .at(place_of(source, arguments[i].span));
+          .at(source.place(arguments[i].span));
     checker.convert(arguments[i], kernel.parameters[i], std::span(result.bytes).subspan(layout.offset, layout.size),
                     result.arrays);
     if (arguments[i].texture != nullptr) result.textures.push_back({arguments[i].texture->id(), layout.offset});
@@ -311,12 +311,12 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
                   fmt::format("parameter {} of {} is a {} (`{}`), but the argument is {}", parameter, kernel.name,
                               use.surface ? "surface" : "texture", use.opcode, described(argument)))
           .advise(use.surface ? "Declare one for an array: surface s(x);" : "Declare one for an array: texture t(x);")
-          .at(place_of(source, argument.span));
+          .at(source.place(argument.span));
     if (auto complaint = complaint_about(*argument.texture, use); !complaint.what.empty())
       throw Error(ErrorKind::type, fmt::format("parameter {} of {}: the {} of {} {}", parameter, kernel.name,
                                                argument.texture->kind(), argument.array, complaint.what))
           .advise(std::move(complaint.advice))
-          .at(place_of(source, argument.span));
+          .at(source.place(argument.span));
   }
   for (const auto& use : uses)  // a GPU has an object for each of the two
     for (const auto& other : uses)
@@ -326,7 +326,7 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
             fmt::format("parameter {} of {}: the kernel reads one texture with both tex1Dfetch (`{}`) and tex1D (`{}`)",
                         kernel.parameters[use.parameter].name, kernel.name, use.opcode, other.opcode))
             .advise("Pass two textures of the array, one for each.")
-            .at(place_of(source, arguments[use.parameter].span));
+            .at(source.place(arguments[use.parameter].span));
   for (const auto& argument : arguments) {  // a surface is the only writer of its array: the GPU writes a copy back
     if (argument.texture == nullptr || !argument.texture->request().surface) continue;
     for (const auto& other : arguments)
@@ -335,7 +335,7 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
           throw Error(ErrorKind::value,
                       fmt::format("{} is passed to {} twice, once as a surface", argument.array, kernel.name))
               .advise("A kernel may write the whole array through a surface: pass the array only once.")
-              .at(place_of(source, other.span));
+              .at(source.place(other.span));
   }
 }
 
@@ -344,7 +344,7 @@ void check_shape(const LaunchShape& shape, const KernelSignature& kernel, const 
   const auto refuse = [&](std::string message, std::string advice) {
     return Error(ErrorKind::launch, fmt::format("cannot launch {}: {}", kernel.name, message))
         .advise(std::move(advice))
-        .at(place_of(source, configuration));
+        .at(source.place(configuration));
   };
   const auto over = [](const device::Dim3& dim, const device::Dim3& limit) {
     return dim.x > limit.x || dim.y > limit.y || dim.z > limit.z;

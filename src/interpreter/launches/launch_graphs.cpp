@@ -48,7 +48,7 @@ void Graphs::launch(const Capture& capture, const device::GraphInfo& info, cell:
       uses.push_back(
           {name, name, array->bytes(), true, std::find(written.begin(), written.end(), name) != written.end()});
   }
-  const auto place = place_of(run_.source, span);
+  const auto place = run_.source.place(span);
   display::LaunchView row;
   row.kernel = "graph";
   row.source = run_.source.name;

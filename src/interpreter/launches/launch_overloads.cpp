@@ -81,7 +81,7 @@ std::size_t choose_signature(const std::vector<const KernelSignature*>& overload
       !best ? fmt::format("no {} takes ({})", first.name, fmt::join(given, ", "))
             : fmt::format("two {} {} take ({}) equally well", first.result.empty() ? "kernels" : "functions",
                           first.name, fmt::join(given, ", "));
-  auto error = Error(ErrorKind::type, what).at(place_of(source, call));
+  auto error = Error(ErrorKind::type, what).at(source.place(call));
   for (const auto* one : overloads) error.notes.push_back(declaration_note(*one));
   throw std::move(error).advise("Choose one with a cast: (float)n.");
 }

@@ -100,7 +100,7 @@ void LaunchReports::add_library_calls() {
 
 std::size_t LaunchReports::row(const CheckedLaunch& launch) {
   const auto& [statement, span, name, kernel, request, uses, arguments] = launch;
-  const auto place = place_of(run_.source, span);
+  const auto place = run_.source.place(span);
   // A loop's launches of one shape share a row.
   for (std::size_t i = rows_.size(); i-- > 0;)
     if (!rows_[i].library && rows_[i].line == place.line && rows_[i].kernel == name && rows_[i].grid == request.grid &&

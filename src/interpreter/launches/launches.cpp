@@ -89,11 +89,11 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
   std::optional<SecondRun> second;
   if (frame_.options.compare == LaunchOptions::Compare::with_cpu)
     second.emplace(session_, SecondRun::Launch{&launch.kernel, launch.request, launch.uses, snippet(run_.source, span),
-                                               place_of(run_.source, span)});
+                                               run_.source.place(span)});
   const auto site = session_.launches().site(&statement, launch.name, launch.uses, [&] {
     auto text = snippet(run_.source, span);  // with the kernel's name in place of a pointer's
     if (launch.name != statement.kernel.text) text.replace(0, text.find("<<<"), launch.name);
-    return LaunchSite{&statement, launch.name, std::move(text), place_of(run_.source, span), launch.uses};
+    return LaunchSite{&statement, launch.name, std::move(text), run_.source.place(span), launch.uses};
   });
   if (frame_.options.report == LaunchOptions::Report::none) {
     session_.submission().launch(std::move(launch.request), site);

@@ -38,7 +38,8 @@ class NativeArguments : public Part {
  private:
   using Home = std::variant<std::monostate, Variable*, HostPart>;  // where a variable is kept
 
-  std::string place_of(const cell::Expression& expression, ArrayPassing passing);  // an lvalue; empty: it is none
+  std::string place_of(const cell::Expression& expression,
+                       ArrayPassing passing);  // an lvalue; empty when it is not one
   std::string variable(Variable& variable, const std::string& name);
   std::string memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing);
   std::string add(NativeArgument argument, Home home, std::string name = {});

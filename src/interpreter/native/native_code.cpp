@@ -203,7 +203,7 @@ NativeRun NativeCode::run(NativeText& text) {
   request.checks.bounds = session_.settings().bounds_checks;
   const auto* place = run_.source.text.data() + text.span.begin;
   const auto site = [&] {
-    return LaunchSite{place, "", snippet(run_.source, text.span), place_of(run_.source, text.span), uses};
+    return LaunchSite{place, "", snippet(run_.source, text.span), run_.source.place(text.span), uses};
   };
   std::vector<std::byte> back;
   if (host != nullptr) {

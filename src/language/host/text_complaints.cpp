@@ -28,7 +28,7 @@ Error not_streamed(const Source& source, const Form& given, Span span) {
 
 Error unknown_stream_member(const Source& source, const cell::Member& member, Span callee) {
   return complaint(source, ErrorKind::unsupported,
-                   fmt::format("{} is not there in statements", cell::snippet(source.text, callee)), callee)
+                   fmt::format("statements have no {}", cell::snippet(source.text, callee)), callee)
       .advise(fmt::format("{} has <<, precision(n), width(n), fill(c) and flush(). A cell with %%cuda runs all of C++.",
                           cell::snippet(source.text, member.base->span)));
 }

@@ -293,7 +293,7 @@ class PythonCell {
   // After the lines so far.
   Form form_at_end(const std::string& expression) {
     if (const auto alone = cell::try_parse_expression(expression)) {
-      const cell::Source of{expression, source_.name};
+      const cell::Source of{source_.name, expression};
       if (const auto form = form_of(*alone, of, environment_); form.is_known()) return form;
     }
     auto text = before_ + expression;

@@ -243,7 +243,7 @@ Report RandomNumbers::run(const Call& call) {
   if (random.ordering == Ordering::seeded)
     throw wrong(ErrorKind::unsupported, "the CPU device does not have the ordering \"seeded\"");
   if (random.dimensions > kSobolDimensions)
-    throw wrong(ErrorKind::unsupported, fmt::format("the CPU device has {} dimensions", kSobolDimensions));
+    throw wrong(ErrorKind::unsupported, fmt::format("the CPU device supports at most {} dimensions", kSobolDimensions));
   if (makes_pairs(random) && count % 2 != 0) throw wrong(ErrorKind::value, "the count of normal numbers is odd");
   auto* const to = reinterpret_cast<void*>(result.address);
   if (result.type == Scalar::uint32 && random.distribution == Distribution::bits)
@@ -253,7 +253,8 @@ Report RandomNumbers::run(const Call& call) {
   else if (result.type == Scalar::float64 && random.distribution != Distribution::bits)
     fill(random, static_cast<double*>(to), count);
   else
-    throw wrong(ErrorKind::unsupported, fmt::format("no such numbers of {}", type_of(result.type).name));
+    throw wrong(ErrorKind::unsupported,
+                fmt::format("cannot draw {} from this distribution", type_of(result.type).name));
   return {0, std::string(name), type_of(result.type).name};
 }
 

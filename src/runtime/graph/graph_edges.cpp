@@ -1,5 +1,4 @@
 // What a graph consists of: its nodes and what they depend on.
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/demangle.hpp"
 #include "runtime/api.hpp"
 #include "runtime/graph/graph_calls.hpp"
 
@@ -58,17 +58,10 @@ cudaError_t for_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const cuda
   });
 }
 
-std::string readable(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  return status == 0 && name ? name.get() : symbol;
-}
-
 struct Label {
   std::string operator()(const KernelWork& work) const {
     const auto &grid = work.request.grid, &block = work.request.block;
-    return fmt::format("{}\\n<<<({}, {}, {}), ({}, {}, {}), {}>>>", readable(work.request.entry), grid.x, grid.y,
+    return fmt::format("{}\\n<<<({}, {}, {}), ({}, {}, {}), {}>>>", demangled(work.request.entry), grid.x, grid.y,
                        grid.z, block.x, block.y, block.z, work.request.dynamic_shared);
   }
   std::string operator()(const CopyWork& work) const {

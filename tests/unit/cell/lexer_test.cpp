@@ -13,7 +13,7 @@ std::vector<std::string> words(std::string_view text) {
 using Words = std::vector<std::string>;
 
 Error failure(std::string_view text) {
-  const Source source{text, "In[1]"};
+  const Source source{"In[1]", text};
   Failure failure;
   Lexer lexer(source, failure, {0, static_cast<std::uint32_t>(text.size())});
   while (lexer.next().kind != TokenKind::end) {}
@@ -128,7 +128,7 @@ TEST(Lexer, EscapesAreResolved) {
 }
 
 TEST(Place, WidthEndsWithTheLine) {
-  const Source source{"ab cd\r\nef", "In[1]"};
+  const Source source{"In[1]", "ab cd\r\nef"};
   const auto place = source.place({3, 9});
   EXPECT_EQ(place.line, 1);
   EXPECT_EQ(place.column, 4);

@@ -1,4 +1,5 @@
 #include "compiler/signature.hpp"
+#include "base/demangle.hpp"
 
 #include <gtest/gtest.h>
 

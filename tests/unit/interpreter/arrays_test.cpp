@@ -102,9 +102,9 @@ TEST(ComposedFunctions, HaveAnEvaluator) {
 TEST_F(Arrays, SeveralResults) {
   shown("int x[4] = {1, 2, 3, 4};");
   EXPECT_EQ(shown("auto [a, b] = split(x, 2); a[1] * 10 + b[0]"), "23\n");
-  EXPECT_EQ(run("auto [c, d] = reverse(x);").error, "ValueError: reverse(x) gives one result, but 2 names take them");
+  EXPECT_EQ(run("auto [c, d] = reverse(x);").error, "ValueError: reverse(x) gives one result, but 2 names were given");
   EXPECT_EQ(run("auto [c, d, e] = split(x, 2);").error,
-            "ValueError: split(x, 2) gives 2 results, but 3 names take them");
+            "ValueError: split(x, 2) gives 2 results, but 3 names were given");
   EXPECT_EQ(shown("auto [f, g, h] = split(x, {1, 3}); f.size * 100 + g.size * 10 + h.size"), "121\n");
   EXPECT_EQ(shown("g[1] * 10 + h[0]"), "34\n");
   EXPECT_EQ(run("auto [k, l] = split(x, {5});").error, "ValueError: the place 5 is not between 0 and the extent of 4");

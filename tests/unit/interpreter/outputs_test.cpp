@@ -16,7 +16,7 @@ TEST_F(Printf, ArgumentsAreChecked) {
   EXPECT_NE(run("printf(\"%d\");").error, "");
   EXPECT_NE(run("printf(\"%d\", 1, 2);").error, "");
   EXPECT_NE(run("printf(\"%d\", 1.5);").error, "");
-  EXPECT_EQ(run("int n = 3; printf(n);").error, "TypeError: printf takes a format, which is a text");
+  EXPECT_EQ(run("int n = 3; printf(n);").error, "TypeError: printf expects a format string");
 }
 
 TEST_F(Printf, ComesBeforeTheErrorThatFollows) {

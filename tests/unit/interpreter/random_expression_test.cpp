@@ -126,7 +126,7 @@ class RandomExpressions : public SessionFixture {
   std::string checked_type(const std::string& text) {
     CellRun run{{"In[1]", text}, {}, shown_};
     SessionNames names(*session_, run, nullptr);
-    return language::form_of(*cell::parse_expression(text, "In[1]"), {text, "In[1]"}, names).type.name;
+    return language::form_of(*cell::parse_expression(text, "In[1]"), {"In[1]", text}, names).type.name;
   }
 };
 TEST_F(RandomExpressions, AgreeWithTheCompiler) {

@@ -51,7 +51,7 @@ class Check : public testing::Test {
   // "float[6]", "double", "nothing".
   std::string form(const std::string& expression) {
     const auto tree = cell::parse_expression(expression, "In[1]");
-    const auto found = form_of(*tree, {expression, "In[1]"}, names_);
+    const auto found = form_of(*tree, {"In[1]", expression}, names_);
     if (found.is_array())
       return (found.has_type() ? found.type.name : "?") + (found.extents ? shape_text(*found.extents) : "[...]");
     return found.kind == Form::Kind::number ? found.type.name : found.is_known() ? describe(found) : "unknown";
@@ -59,7 +59,7 @@ class Check : public testing::Test {
   std::vector<std::string> errors(const std::string& code) {
     const auto cell = cell::parse_cell(code, "In[1]");
     std::vector<std::string> messages;
-    for (const auto& error : check(cell.statements, {cell.text, "In[1]"}, names_).errors)
+    for (const auto& error : check(cell.statements, {"In[1]", cell.text}, names_).errors)
       messages.push_back(fmt::format("{}:{} {}", error.place->line, error.place->column, error.message));
     return messages;
   }

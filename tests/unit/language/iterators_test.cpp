@@ -13,7 +13,7 @@ namespace {
 
 std::optional<IteratorRange> range_of(const std::string& text) {
   const auto expression = cell::parse_expression(text, "In[1]");
-  auto range = iterator_range({text, "In[1]"}, std::get<cell::Call>(expression->node));
+  auto range = iterator_range({"In[1]", text}, std::get<cell::Call>(expression->node));
   if (range) range->base = nullptr;  // its tree goes here
   return range;
 }

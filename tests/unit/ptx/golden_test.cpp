@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "ptx/control_flow.hpp"
 #include "ptx/ptx_parser.hpp"
+#include "ptx/source_places.hpp"
 #include "tests/golden_files.hpp"
 
 namespace xcuda::ptx {
@@ -27,15 +27,14 @@ std::string print(const Module& module) {
       text += fmt::format("  {} {} align {} size {}\n", text_of(variable.space), variable.name, variable.alignment,
                           variable.size);
     if (!function.defined) continue;
-    const ControlFlow flow = control_flow(function);
-    for (Index b = 0; b < flow.blocks.size(); ++b) {
-      const Block& block = flow.blocks[b];
-      text += fmt::format("  block {} -> {}{}\n", b, fmt::join(block.successors, " "), block.returns ? " return" : "");
-      for (Index i = block.begin; i < block.end; ++i) {
-        const Place place = place_of(module, function, i);
-        text += fmt::format("    {}:{}:{}  {}\n", place.source, place.line, place.column,
-                            text_of(module, function, function.instructions[i]));
-      }
+    for (Index i = 0; i < function.instructions.size(); ++i) {
+      for (const Label& label : function.labels)
+        if (label.instruction == i) text += fmt::format("  {}:
+", label.name);
+      const Place place = place_of(module, function, i);
+      text += fmt::format("    {}:{}:{}  {}
+", place.source, place.line, place.column,
+                          text_of(module, function, function.instructions[i]));
     }
   }
   return text;

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "ptx/control_flow.hpp"
+#include "ptx/source_places.hpp"
 
 namespace xcuda::ptx {
 namespace {
@@ -193,8 +193,7 @@ TEST(PtxParser, BranchTables) {
       parse_body("ts: .branchtargets A, B;\nbrx.idx %r1, ts;\nA: mov.u32 %r1, 0;\nB: mov.u32 %r1, 1;");
   const Function& k = module.functions[0];
   ASSERT_NE(k.instructions[0].targets, kNoIndex);
-  const ControlFlow flow = control_flow(k);
-  EXPECT_EQ(flow.blocks[0].successors, (std::vector<Index>{1, 2}));
+  EXPECT_EQ(k.target_lists[k.instructions[0].targets], (std::vector<Index>{0, 1}));  // by Function::labels
 }
 
 std::vector<int> bytes_of(const Variable& variable) {
@@ -290,31 +289,7 @@ TEST(PtxParser, WrongInputIsAnError) {
   says(body_error(std::string(10000, '{')), "nested deeper than 256 levels");
 }
 
-TEST(ControlFlow, BlocksEdgesAndExits) {
-  const Module module = parse_body(
-      "setp.lt.s32 %p1, %r1, %r2;\n@%p1 bra $THEN;\nmov.u32 %r1, 0;\nbra.uni $END;\n$THEN:\nmov.u32 %r1, 1;\n$END:\n"
-      "@%p1 ret;\nmov.u32 %r2, %r1;");
-  const ControlFlow flow = control_flow(module.functions[0]);
-  ASSERT_EQ(flow.blocks.size(), 5u);
-  EXPECT_EQ(flow.blocks[0].successors, (std::vector<Index>{2, 1}));
-  EXPECT_EQ(flow.blocks[1].successors, (std::vector<Index>{3}));
-  EXPECT_EQ(flow.blocks[2].successors, (std::vector<Index>{3}));
-  EXPECT_EQ(flow.blocks[3].predecessors, (std::vector<Index>{1, 2}));
-  EXPECT_TRUE(flow.blocks[3].returns);
-  EXPECT_EQ(flow.blocks[3].successors, (std::vector<Index>{4}));
-  EXPECT_TRUE(flow.blocks[4].returns);
-  EXPECT_TRUE(flow.blocks[4].successors.empty());
-}
-
-TEST(ControlFlow, ALabelAtTheEndIsAnEmptyBlock) {
-  const Module module = parse_module(".func f() { .reg .pred %p; @%p bra END; ret; END: }");
-  const ControlFlow flow = control_flow(module.functions[0]);
-  ASSERT_EQ(flow.blocks.size(), 3u);
-  EXPECT_EQ(flow.blocks[2].begin, flow.blocks[2].end);
-  EXPECT_TRUE(flow.blocks[2].returns);
-}
-
-TEST(ControlFlow, PlacesFollowInlining) {
+TEST(Places, FollowInlining) {
   const Module module = parse_module(
       ".visible .entry k() {\n.reg .b32 %r<2>;\n.loc 1 5 17\n.loc 2 518 5, function_name $L__info_string0, inlined_at "
       "1 5 17\n"

@@ -2,7 +2,7 @@
 
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
-#include "ptx/control_flow.hpp"
+#include "ptx/source_places.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -65,12 +65,12 @@ Place Emitter::place(const ptx::Instruction& instruction) const {
 void Emitter::not_refused(const ptx::Instruction& instruction) const {
   Error error(ErrorKind::internal, "the CPU device has no code for `" + ptx::text_of(instruction) + "`, which kernel " +
                                        function.name + " uses");
-  throw std::move(error).at(place(instruction)).advise("run this kernel on a GPU: %device gpu");
+  throw std::move(error).at(place(instruction)).advise("Run this kernel on a GPU: %device gpu");
 }
 
 CodePart Emitter::part() const {
   switch (clone) {
-    case Clone::converged: return CodePart::kAllLanes;
+    case Clone::converged: return CodePart::all_lanes;
     case Clone::divergent: return CodePart::some_lanes;
     case Clone::lane: return CodePart::one_lane;
   }

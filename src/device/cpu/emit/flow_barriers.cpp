@@ -32,7 +32,7 @@ void WarpFlow::suspend_all(const BitSet& waiting) {
   waiting.each([&](BlockIndex i) {
     Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), copies_[i].waiting);
     any = e_.b.CreateOr(any, mask);
-    if (e_.graph.blocks[i].behind_yield) yielded = e_.b.CreateOr(yielded, mask);
+    if (e_.graph.blocks[i].after_yield) yielded = e_.b.CreateOr(yielded, mask);
   });
   BasicBlock *save = e_.new_block("suspend_all"), *done = e_.new_block("warp_done");
   e_.b.CreateCondBr(e_.b.CreateICmpNE(any, e_.b.getInt32(0)), save, done);

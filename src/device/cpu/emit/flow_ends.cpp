@@ -76,7 +76,7 @@ void WarpFlow::end_converged(const Block& block) {
       BitSet held(e_.graph.blocks.size());
       for (BlockIndex to : {block.taken, block.next})
         if (to != kNoBlock) held.insert(to);
-      enter(std::min(block.taken, block.next), held, BitSet(e_.graph.blocks.size()));  // no_block is the greatest
+      enter(std::min(block.taken, block.next), held, BitSet(e_.graph.blocks.size()));  // kNoBlock is the greatest
       break;
     }
   }
@@ -218,7 +218,7 @@ void WarpFlow::run_first_or_wait(const BitSet& held, const BitSet& waiting) {
     BitSet others = waiting, gave_way(e_.graph.blocks.size());
     others.erase(calls);
     others.each([&](BlockIndex i) {
-      if (e_.graph.blocks[i].behind_yield) gave_way.insert(i);
+      if (e_.graph.blocks[i].after_yield) gave_way.insert(i);
     });
     BasicBlock *go = e_.new_block("call_alone"), *on = e_.new_block("wait");
     Value* alone = e_.b.CreateICmpNE(waiting_in(calls), e_.b.getInt32(0));

@@ -48,7 +48,7 @@ void WarpFlow::enter_shared(BlockIndex to, Value* mask) {
 
 // Lanes of `mask` go to the one, of `other` to the other; none of both is elsewhere.
 void WarpFlow::part_shared(BlockIndex from, const Block& block, Value* taken, Value* next) {
-  const bool swapped = block.taken > block.next;  // no_block is the greatest
+  const bool swapped = block.taken > block.next;  // kNoBlock is the greatest
   const BlockIndex first = swapped ? block.next : block.taken, second = swapped ? block.taken : block.next;
   Value *to_first = swapped ? next : taken, *to_second = swapped ? taken : next;
   BasicBlock* after = dispatch_;

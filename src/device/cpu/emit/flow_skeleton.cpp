@@ -5,7 +5,7 @@
 #include "device/cpu/emit/bounds_mark.hpp"
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
-#include "ptx/control_flow.hpp"
+#include "ptx/source_places.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -15,7 +15,7 @@ using llvm::BasicBlock;
 void WarpFlow::find_wait_sites() {
   e_.code.wait_sites.assign(e_.graph.blocks.size(), kAllLanes);
   for (const Block& block : e_.graph.blocks) {
-    if (block.behind_yield)
+    if (block.after_yield)
       e_.code.wait_sites[static_cast<std::size_t>(&block - e_.graph.blocks.data())] =
           e_.services.site(e_.function.instructions[block.listens]);
     const bool barrier = block.ends == Block::End::barrier;

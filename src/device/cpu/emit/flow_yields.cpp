@@ -50,7 +50,7 @@ void WarpFlow::emit_yielded_resume() {
   BitSet live(e_.function.registers.size()), gave_way(blocks), at_barrier(blocks);
   e_.plan.together.each([&](BlockIndex i) {
     live.insert(e_.graph.live[i]);
-    const bool yield = e_.graph.blocks[i].behind_yield;
+    const bool yield = e_.graph.blocks[i].after_yield;
     (yield ? gave_way : at_barrier).insert(i);
     Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(kOffsetMasks + 4 * i));
     e_.b.CreateStore(mask, yield ? copies_[i].pending : copies_[i].waiting);

@@ -104,8 +104,6 @@ Value* LaneValues::vector_of(const Held& value) {
   return e_.b.CreateAdd(vector, pattern_vector(value.form.pattern, vector->getType()->getScalarType()));
 }
 
-namespace {}  // namespace
-
 // --- Registers and operands ----------------------------------------------------------------------------------------
 
 Held LaneValues::map(std::span<const Held> inputs, const Make& make) {

@@ -11,7 +11,7 @@ std::string part_text(CodePart part) {
     case CodePart::one_lane: return "one lane";
     case CodePart::check: return "a check that failed";
     case CodePart::none:
-    case CodePart::kAllLanes: break;
+    case CodePart::all_lanes: break;
   }
   return {};
 }

@@ -14,7 +14,7 @@ namespace xcuda::device::cpu {
 
 enum class CodePart : std::uint8_t {
   none,
-  kAllLanes,   // all 32 lanes are on
+  all_lanes,   // all 32 lanes are on
   some_lanes,  // they have diverged
   one_lane,    // one after the other
   check,       // a check failed at first sight

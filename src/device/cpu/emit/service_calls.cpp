@@ -1,13 +1,11 @@
 // Calls of the runtime: what generated code cannot do itself, with the site that a message names.
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
-#include "ptx/control_flow.hpp"
+#include "ptx/source_places.hpp"
 
 namespace xcuda::device::cpu {
 
 using llvm::BasicBlock;
-
-namespace {}  // namespace
 
 std::uint32_t ServiceCalls::site(const ptx::Instruction& instruction) {
   const ptx::Index key = e_.index_of(instruction);

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "device/cpu/lower/called_functions.hpp"
 #include "device/cpu/lower/forms.hpp"
-#include "ptx/control_flow.hpp"
+#include "ptx/source_places.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -238,7 +238,7 @@ void refuse(const ptx::Module& module, const Function& kernel) {
     const auto index = static_cast<Index>(&found.instruction - found.function.instructions.data());
     throw Error(ErrorKind::unsupported, message)
         .at(ptx::place_of(module, found.function, index))
-        .advise("run this kernel on a GPU: %device gpu");
+        .advise("Run this kernel on a GPU: %device gpu");
   });
   for (const Function* function : reached(module, kernel))
     if (function != &kernel) refuse_registers(*function);

@@ -16,7 +16,7 @@ constexpr BlockIndex kNoBlock = ~BlockIndex{0};
 struct Block {
   enum class End : std::uint8_t {
     next,     // goes on to `next`
-    branch,   // lanes where the predicate holds go to `taken`, the others to `next`; either may be no_block: they leave
+    branch,   // lanes where the predicate holds go to `taken`, the others to `next`; either may be kNoBlock: they leave
     leave,    // ret, exit
     barrier,  // the last instruction is one; the lanes wait, then go on at `next`
     yield,    // an empty block: lanes go on at `taken`, or after some turns wait and go on at `next`
@@ -28,7 +28,7 @@ struct Block {
   ptx::Register predicate = ptx::kNoIndex;
   bool negated = false;
   std::uint32_t turns = 0;             // of yield
-  bool behind_yield = false;           // lanes that wait for this block need not wait for a barrier
+  bool after_yield = false;            // lanes that wait for this block need not wait for a barrier
   ptx::Index listens = ptx::kNoIndex;  // then: an instruction that they wait with
   ptx::Index arrives = ptx::kNoIndex;  // a barrier that reduces: the instruction, which is then the first of `next`
 };

@@ -174,7 +174,7 @@ class Planner {
     if (!graph_.yields) return;
     BitSet gave_way(graph_.blocks.size()), rest = plan_.together;  // or before it is
     plan_.together.each([&](BlockIndex b) {
-      if (graph_.blocks[b].behind_yield) gave_way.insert(b);
+      if (graph_.blocks[b].after_yield) gave_way.insert(b);
     });
     rest.erase(gave_way);
     enter(gave_way, rest);

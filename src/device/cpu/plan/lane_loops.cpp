@@ -182,7 +182,7 @@ class Finder {
     loop.blocks.each([&](BlockIndex b) {
       const Block& block = graph_.blocks[b];
       allowed &= block.ends != Block::End::barrier && block.ends != Block::End::yield &&
-                 block.ends != Block::End::meet && !block.behind_yield && block.arrives == ptx::kNoIndex;
+                 block.ends != Block::End::meet && !block.after_yield && block.arrives == ptx::kNoIndex;
       if (b != loop.head)  // irreducible
         for (const BlockIndex from : before_[b]) allowed &= loop.blocks.contains(from);
       for (const BlockIndex next : successors(b)) {

@@ -19,7 +19,7 @@ struct LaneLoop {
 
   BlockIndex head = kNoBlock;  // where the loop is entered, and nowhere else
   BitSet blocks;
-  std::vector<BlockIndex> exits;  // blocks after the loop, rising; no_block, the last, for lanes that leave the kernel
+  std::vector<BlockIndex> exits;  // blocks after the loop, rising; kNoBlock, the last, for lanes that leave the kernel
   BitSet reads;                   // registers whose value at the head matters
   BitSet written;
   BitSet results;  // of those written: what is live after the loop

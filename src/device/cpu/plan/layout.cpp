@@ -1,10 +1,7 @@
 #include "device/cpu/plan/layout.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
+#include "base/demangle.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -38,13 +35,6 @@ SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& funct
     if (module.variables[i].space == ptx::Space::shared && !module.variables[i].size)
       layout.of_module[i] = layout.bytes;
   return layout;
-}
-
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  return text ? text.get() : symbol;
 }
 
 namespace {

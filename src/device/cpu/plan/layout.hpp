@@ -21,8 +21,6 @@ struct SharedLayout {
 };
 SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& function);
 
-std::string demangled(const std::string& symbol);  // as C++ writes it: "scale(float*, int)"
-
 // The variables at those offsets; the dynamic part last.
 std::vector<SharedVariable> shared_variables(const ptx::Module& module, const ptx::Function& function);
 

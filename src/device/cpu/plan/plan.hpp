@@ -80,7 +80,7 @@ struct Plan {
   // And those that a complete barrier lets go on.
   BitSet released(BitSet blocks) const {
     blocks.each([&](BlockIndex b) {
-      if (graph.blocks[b].behind_yield || graph.meetings.contains(b)) blocks.erase(b);
+      if (graph.blocks[b].after_yield || graph.meetings.contains(b)) blocks.erase(b);
     });
     return blocks;
   }

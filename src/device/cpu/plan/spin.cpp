@@ -110,12 +110,12 @@ void add_yields(Graph& graph) {
                       .next = yield + 1,
                       .turns = found->turns});
     blocks.push_back(
-        {.begin = block.end, .end = block.end, .next = target, .behind_yield = true, .listens = found->listens});
+        {.begin = block.end, .end = block.end, .next = target, .after_yield = true, .listens = found->listens});
   }
   graph.blocks = std::move(blocks);
   for (BlockIndex& b : graph.resumes) follow(b);
   for (BlockIndex b = 0; b < graph.blocks.size(); ++b)
-    if (graph.blocks[b].behind_yield) graph.resumes.push_back(b);
+    if (graph.blocks[b].after_yield) graph.resumes.push_back(b);
   std::sort(graph.resumes.begin(), graph.resumes.end());
   graph.yields = true;
   graph.waits_for = others ? WaitsFor::anything : flags ? WaitsFor::shared_memory : WaitsFor::mbarriers;

@@ -63,7 +63,7 @@ struct BlockRunner::Progress {
   std::atomic<bool> cut{false};  // blocks that had begun were given up
   std::function<void(int)> job;
 
-  // The next run of blocks for one thread: as many as take about chunk_time, and fewer towards the end.
+  // The next run of blocks for one thread: as many as take about kChunkTime, and fewer towards the end.
   bool take(std::uint64_t& begin, std::uint64_t& end, int threads) {
     begin = next.load(std::memory_order_relaxed);
     do {

@@ -1,4 +1,5 @@
 #include "device/cpu/run/launch_limits.hpp"
+#include "device/index_text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +8,6 @@
 
 namespace xcuda::device::cpu {
 namespace {
-
-std::string text_of(const Dim3& extent) { return fmt::format("({}, {}, {})", extent.x, extent.y, extent.z); }
 
 bool within(const Dim3& extent, const Dim3& limit) {
   return extent.x <= limit.x && extent.y <= limit.y && extent.z <= limit.z;
@@ -56,17 +55,19 @@ std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const Function
   };
   const Dim3 &grid = request.grid, &block = request.block;
   if (block.x == 0 || block.y == 0 || block.z == 0)
-    return because(kInvalid, fmt::format("a block of {} threads is empty", text_of(block)),
-                   "each extent is at least 1");
+    return because(kInvalid, fmt::format("a block of {} threads is empty", index_text(block)),
+                   "Each extent must be at least 1.");
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
-    return because(kInvalid, fmt::format("a grid of {} blocks is empty", text_of(grid)), "each extent is at least 1");
+    return because(kInvalid, fmt::format("a grid of {} blocks is empty", index_text(grid)),
+                   "Each extent must be at least 1.");
   if (!within(block, Limits::kBlock))
     return because(
-        kInvalid, fmt::format("a block of {} threads exceeds the limit of {}", text_of(block), text_of(Limits::kBlock)),
+        kInvalid,
+        fmt::format("a block of {} threads exceeds the limit of {}", index_text(block), index_text(Limits::kBlock)),
         "use a smaller block and a larger grid");
   if (block.count() > Limits::kThreadsPerBlock)
     return because(kInvalid,
-                   fmt::format("a block of {} has {} threads; the limit is {}", text_of(block), block.count(),
+                   fmt::format("a block of {} has {} threads; the limit is {}", index_text(block), block.count(),
                                Limits::kThreadsPerBlock),
                    "use a smaller block and a larger grid");
   if (block.count() > thread_limit(function))
@@ -75,9 +76,10 @@ std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const Function
                                block.count(), thread_limit(function)),
                    "use a smaller block, or raise __launch_bounds__");
   if (!within(grid, Limits::kGrid))
-    return because(kInvalid,
-                   fmt::format("a grid of {} blocks exceeds the limit of {}", text_of(grid), text_of(Limits::kGrid)),
-                   "let each thread process several elements, or use x, which has the largest limit");
+    return because(
+        kInvalid,
+        fmt::format("a grid of {} blocks exceeds the limit of {}", index_text(grid), index_text(Limits::kGrid)),
+        "let each thread process several elements, or use x, which has the largest limit");
   const std::uint64_t shared = function.shared_bytes + request.dynamic_shared;
   if (request.dynamic_shared > Limits::kSharedPerBlockOptin || shared > Limits::kSharedPerBlockOptin)
     return because(kInvalid,

@@ -10,7 +10,7 @@
 #include "device/cpu/run/launch_state.hpp"
 #include "device/cpu/run/print.hpp"
 #include "device/index_text.hpp"
-#include "ptx/control_flow.hpp"
+#include "ptx/source_places.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
@@ -77,7 +77,7 @@ Fault nowhere(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane)
     fault.element = element_index(address, array->address, array->element_size);
     fault.elements = array->size / array->element_size;
     fault.message += fmt::format("; the array before it is {}, and this would be {}[{}] of {}", array->name,
-                                 array->name, *fault.element, fault.elements);
+                                 array->name, *fault.element, format_count(fault.elements));
   }
   return fault;
 }

@@ -8,13 +8,14 @@
 #include <map>
 
 #include "device/cpu/run/launch_state.hpp"
+#include "device/index_text.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
 
 constexpr std::uint32_t kNotWaiting = 0xffff'ffff;
 
-// By lane of a warp the site where it waits; not_waiting: it has left the kernel.
+// By lane of a warp the site where it waits; kNotWaiting: it has left the kernel.
 std::array<std::uint32_t, kLanesPerWarp> wait_sites(const BlockFrame& frame, const KernelCode& code,
                                                     std::uint32_t warp) {
   std::array<std::uint32_t, kLanesPerWarp> sites;
@@ -74,8 +75,7 @@ std::string missing_arrivals(const BlockFrame& frame, const KernelCode& code, Fa
 }
 
 std::string thread_text(const BlockFrame& frame, std::uint32_t linear) {
-  const Dim3 index = thread_index(frame, linear);
-  return fmt::format("thread ({}, {}, {})", index.x, index.y, index.z);
+  return "thread " + index_text(thread_index(frame, linear));
 }
 
 // "thread (16, 0, 0) and 15 more"

@@ -1,4 +1,4 @@
-// Solvers of the CPU device: solvers.cpp, by libraries.hpp.
+// Solvers of the CPU device: cpu_solvers.cpp, by cpu_libraries.hpp.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Sparse products of the CPU device: sparse.cpp, by libraries.hpp.
+// Sparse products of the CPU device: cpu_sparse_products.cpp, by cpu_libraries.hpp.
 #include <gtest/gtest.h>
 
 #include <complex>

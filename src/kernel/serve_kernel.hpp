@@ -9,7 +9,7 @@
 
 namespace xcuda::kernel {
 
-struct Program {
+struct KernelProgram {
   std::string name;     // "xcuda"
   std::string version;  // "0.1.0"
   // Called once the ports are bound, on the main thread. It must not be slow: kernel_info waits for it.
@@ -21,6 +21,6 @@ struct Program {
 
 // Serves a client until it says shutdown, dies, or a signal comes. The exit code: 0; 2 for a wrong command line,
 // connection file or port, or a limit that leaves too little (ulimit), with a message on stderr.
-int launch(int argc, char** argv, const Program& program);
+int serve_kernel(int argc, char** argv, const KernelProgram& program);
 
 }  // namespace xcuda::kernel

@@ -1,4 +1,4 @@
-#include "kernel/launch.hpp"
+#include "kernel/serve_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ constexpr int kUsageError = 2;
 // Not fmt::print, which throws when nobody reads stderr.
 void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
-std::string usage(const Program& program) {
+std::string usage(const KernelProgram& program) {
   return fmt::format(
       "{0} {1}: a Jupyter kernel for CUDA C++\n"
       "\n"
@@ -37,19 +37,19 @@ std::string usage(const Program& program) {
       program.name, program.version);
 }
 
-int refuse(const Program& program, const std::string& what) {
+int refuse(const KernelProgram& program, const std::string& what) {
   say(fmt::format("{0}: {1}\nRun {0} --help for usage.\n", program.name, what));
   return kUsageError;
 }
 
-int report(const Program& program, const Error& error) {
+int report(const KernelProgram& program, const Error& error) {
   say(fmt::format("{}: {}\n", program.name, error.message));
   for (const auto& line : {error.library, error.advice})
     if (!line.empty()) say(fmt::format("  {}\n", line));
   return kUsageError;
 }
 
-void serve(const Connection& connection, const Program& program) {
+void serve(const Connection& connection, const KernelProgram& program) {
   Server server(connection);
   const auto engine = program.make_engine();
   server.on_idle({[&] { return engine->idle_limit(); }, [&] { engine->idle(); }});
@@ -65,7 +65,7 @@ void serve(const Connection& connection, const Program& program) {
 
 }  // namespace
 
-int launch(int argc, char** argv, const Program& program) {
+int serve_kernel(int argc, char** argv, const KernelProgram& program) {
   prepare_limits();
   const std::vector<std::string_view> arguments(argv + 1, argv + argc);
   if (arguments.empty()) return refuse(program, "no connection file (-f FILE)");
