@@ -301,7 +301,7 @@ DirectiveText split_directive(std::string_view line) {
 }
 
 std::vector<Token> tokens_of(std::string_view text) {
-  const Source source{text, {}};
+  const Source source{{}, text};
   Failure failure;
   Lexer lexer(source, failure, {0, static_cast<std::uint32_t>(text.size())});
   std::vector<Token> tokens;

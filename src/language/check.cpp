@@ -44,6 +44,9 @@ Checked Checker::take() {
 }
 
 void Checker::say(Error error) {
+  // An unknown name is said once, where it is used first.
+  const auto said = [&](const Error& other) { return other.message == error.message; };
+  if (error.kind == ErrorKind::name && std::any_of(checked_.errors.begin(), checked_.errors.end(), said)) return;
   if (checked_.errors.size() < kMostErrors) checked_.errors.push_back(std::move(error));
 }
 

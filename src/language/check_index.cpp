@@ -181,7 +181,7 @@ Form Checker::index(const cell::Index& index, Span) {
     }
     if (const auto& value = given[i].value; value && extent && certain()) {
       const bool constant = is_fixed(*one.start);
-      const auto place = value.place(constant ? extent : Extent());
+      const auto place = place_of(value, constant ? extent : Extent());
       if (!place || *place >= *extent) {
         const auto wrong = constant ? out_of_bounds : computed_out_of_bounds;
         say(wrong(source_, *value, cell::snippet(source_.text, index.base->span), *extent, one.start->span));
