@@ -123,7 +123,7 @@ Form form_at(std::string_view code, std::size_t begin, ObjectText object, const 
       if (expression->span.begin == whole.begin && expression->span.end == whole.end) return form;
   }
   const auto tree = object.declared ? nullptr : cell::try_parse_expression(text);
-  return tree == nullptr ? Form() : language::form_of(*tree, {text, source.name}, names);
+  return tree == nullptr ? Form() : language::form_of(*tree, {source.name, text}, names);
 }
 
 std::string type_of_text(std::string_view expression, const command::Scope& scope) {

@@ -107,7 +107,7 @@ Form SessionNames::form_of_text(const std::string& text) {
   const auto expression = depth_ < kDeepest ? cell::try_parse_expression(text) : nullptr;
   if (expression == nullptr) return {};
   ++depth_;
-  auto form = language::form_of(*expression, {text, run_.source.name}, *this);
+  auto form = language::form_of(*expression, {run_.source.name, text}, *this);
   --depth_;
   return form;
 }

@@ -38,7 +38,7 @@ void evaluate(const Expression& expression, std::string_view text) {
   if (!program) return;
   xcuda::interpreter::ScalarProgram::Stack stack;
   try {
-    program->run(names, {text, "In[1]"}, stack);
+    program->run(names, {"In[1]", text}, stack);
   } catch (const xcuda::Error&) {}
 }
 

@@ -114,7 +114,7 @@ TemplateArguments::Given TemplateArguments::of(const Request& request) {
           .advise(fmt::format("Name it: {}<{}>.", function.name, kind == Kind::type ? "float" : "256"));
     if (const auto expression = kind == Kind::value ? cell::try_parse_expression(text) : nullptr) {
       SessionNames names(session_, run_, nullptr);
-      const auto form = language::form_of(*expression, {text, run_.source.name}, names);
+      const auto form = language::form_of(*expression, {run_.source.name, text}, names);
       if (form.value) text = form.value->text();
     }
     given[parameter] = text;

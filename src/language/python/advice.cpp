@@ -111,7 +111,7 @@ class PythonCell {
     }
     if (parsed.error) return drop_all();
     for (bool again = true; again;) {
-      const auto checked = check(parsed.cell.statements, {text, source_.name}, environment_);
+      const auto checked = check(parsed.cell.statements, {source_.name, text}, environment_);
       again = false;
       for (const auto& error : checked.errors)
         if (error.place && drop(error.place->line)) again = whole_;
@@ -302,7 +302,7 @@ class PythonCell {
     if (parsed.error || parsed.cell.statements.empty()) return {};
     const auto* last = last_expression(*parsed.cell.statements.back());
     if (last == nullptr) return {};
-    const auto checked = check(parsed.cell.statements, {text, source_.name}, environment_);
+    const auto checked = check(parsed.cell.statements, {source_.name, text}, environment_);
     const auto found = checked.forms.find(last->expression.get());
     return found == checked.forms.end() ? Form() : found->second;
   }
