@@ -130,7 +130,7 @@ std::string type_of_text(std::string_view expression, const command::Scope& scop
   const auto tree = cell::try_parse_expression(expression);
   if (tree == nullptr) return {};
   ScopeNames names(scope);
-  return language::form_of(*tree, {std::string(expression), "completion"}, names).type.name;
+  return language::form_of(*tree, {"completion", expression}, names).type.name;
 }
 
 }  // namespace xcuda::editor
