@@ -29,11 +29,9 @@ std::string print(const Module& module) {
     if (!function.defined) continue;
     for (Index i = 0; i < function.instructions.size(); ++i) {
       for (const Label& label : function.labels)
-        if (label.instruction == i) text += fmt::format("  {}:
-", label.name);
+        if (label.instruction == i) text += fmt::format("  {}:\n", label.name);
       const Place place = place_of(module, function, i);
-      text += fmt::format("    {}:{}:{}  {}
-", place.source, place.line, place.column,
+      text += fmt::format("    {}:{}:{}  {}\n", place.source, place.line, place.column,
                           text_of(module, function, function.instructions[i]));
     }
   }
