@@ -26,7 +26,7 @@ KernelArgument array(const std::string& name, Scalar element, device::Address ad
   return {.kind = KernelArgument::Kind::pointer,
           .type = type_of(element),
           .address = address,
-          .bytes_behind = 64,
+          .bytes_to_end = 64,
           .array = name,
           .whole_array = true};
 }
