@@ -74,7 +74,7 @@ Error too_old(int version, const std::string& missing) {
 }
 
 Error no_start(const Driver& driver, CUresult result) {
-  constexpr NoStart kOther = {CUDA_SUCCESS, "cannot start the NVIDIA driver", "Run `nvidia-smi`."};
+  constexpr NoStart kOther = {CUDA_SUCCESS, "cannot start the NVIDIA driver", "Run `nvidia-smi`"};
   const auto* const known =
       std::find_if(std::begin(kNoStarts), std::end(kNoStarts), [&](const auto& one) { return one.result == result; });
   const auto& found = known == std::end(kNoStarts) ? kOther : *known;

@@ -122,7 +122,8 @@ TEST_F(Check, FindsEveryErrorOfACell) {
             (Messages{"1:1 '~' is not defined for double", fmt::format("1:7 '~' is not defined for {}", complex)}));
   EXPECT_EQ(errors("saxpy<<<1>>>(x);"), Messages{"1:6 the launch of saxpy has no block"});
   EXPECT_EQ(errors("if (x) n = 1;"), Messages{"1:5 expected a number for a condition, got an array of float"});
-  EXPECT_EQ(errors("float a[2] = {1, q}, b[q];").size(), 2u);
+  EXPECT_EQ(errors("float a[2] = {1, q}, b[r];").size(), 2u);
+  EXPECT_EQ(errors("float a[2] = {1, q}, b[q];").size(), 1u);  // a name is said once
   std::string many;
   for (int i = 0; i < 30; ++i) many += fmt::format("q{};\n", i);
   EXPECT_EQ(errors(many).size(), kMostErrors);

@@ -62,7 +62,7 @@ TEST(Driver, SaysWhatIsWrongWithIt) {
         "nvidia_uvm`; else see `nvidia-smi` and `sudo dmesg`, or continue without a GPU: %device cpu"}},
       {"other",
        {"cannot use a GPU: cannot start the NVIDIA driver", "CUDA_ERROR_OF_THE_STUB (304): said by the stub",
-        "run `nvidia-smi`, or continue without a GPU: %device cpu"}},
+        "Run `nvidia-smi`, or continue without a GPU: %device cpu"}},
   };
   const auto& expected = cases.at(stub);
   try {
