@@ -95,21 +95,6 @@ void Checker::statements(const std::vector<cell::StatementPtr>& statements) {
   for (const auto& one : statements) statement(*one);
 }
 
-void Checker::branch(const cell::Statement& one) {
-  ++uncertain_;
-  forget_values(one);
-  statement(one);
-  --uncertain_;
-}
-
-void Checker::condition(const cell::Expression& expression) {
-  const auto given = form(expression);
-  const bool truth =
-      given.kind == Form::Kind::text || given.kind == Form::Kind::null || given.kind == Form::Kind::function;
-  if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address)
-    say(number_expected(source_, given, expression.span, "a condition"));
-}
-
 void Checker::statement(const cell::Statement& statement) {
   struct Visitor {
     Checker& self;

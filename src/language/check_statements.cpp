@@ -186,4 +186,19 @@ void Checker::declare_reference(const cell::Declaration& declaration, const cell
   enter(declarator.name, std::move(given));
 }
 
+void Checker::branch(const cell::Statement& one) {
+  ++uncertain_;
+  forget_values(one);
+  statement(one);
+  --uncertain_;
+}
+
+void Checker::condition(const cell::Expression& expression) {
+  const auto given = form(expression);
+  const bool truth =
+      given.kind == Form::Kind::text || given.kind == Form::Kind::null || given.kind == Form::Kind::function;
+  if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address)
+    say(number_expected(source_, given, expression.span, "a condition"));
+}
+
 }  // namespace xcuda::language
