@@ -114,7 +114,7 @@ bool Lexer::skip_blanks(bool& line_start) {
     } else if (c == '/' && at(at_ + 1) == '*') {
       const auto close = source_.text.substr(0, end_).find("*/", at_ + 2);
       if (close == std::string_view::npos) {
-        fail({at_, at_ + 2}, "this comment is not closed", "end it with */", Reach::end);
+        fail({at_, at_ + 2}, "this comment is not closed", "End it with */", Reach::end);
         return false;
       }
       const auto inside = source_.text.substr(at_, close - at_);
@@ -144,7 +144,7 @@ Token Lexer::next() {
     if (rest == "\xE2\x80\x9C" || rest == "\xE2\x80\x9D" || rest == "\xE2\x80\x98" || rest == "\xE2\x80\x99")
       return fail({at_, at_ + 3}, "a typographic quotation mark is not part of C++", "type \" or ' instead");
     if (rest.starts_with("\xC2\xA0"))
-      return fail({at_, at_ + 2}, "a no-break space is not part of C++", "replace it with a plain space");
+      return fail({at_, at_ + 2}, "a no-break space is not part of C++", "Replace it with a plain space");
     const auto begin = at_;
     while (at_ < end_ && is_identifier_character(at(at_))) ++at_;
     const auto word = source_.text.substr(begin, at_ - begin);
@@ -189,7 +189,7 @@ Token Lexer::quoted(std::uint32_t begin) {
   if (at_ >= end_ || at(at_) != quote)
     return fail({open, open + 1},
                 quote == '"' ? "this string is never closed" : "this character literal is never closed",
-                std::string("end it with ") + quote + " on the same line");
+                std::string("End it with ") + quote + " on the same line");
   ++at_;
   return token(quote == '"' ? TokenKind::string : TokenKind::character, begin);
 }
@@ -198,13 +198,13 @@ Token Lexer::raw_string(std::uint32_t begin) {
   const auto text = source_.text.substr(0, end_);
   const auto open = text.find('(', at_);
   if (open == std::string_view::npos || open - at_ > 17)
-    return fail({begin, at_ + 1}, "this raw string has no (", "write R\"(...)\"",
+    return fail({begin, at_ + 1}, "this raw string has no (", "Write R\"(...)\"",
                 open == std::string_view::npos ? Reach::end : Reach::inside);
   const auto closing = ")" + std::string(text.substr(at_ + 1, open - at_ - 1)) + "\"";
   const auto close = text.find(closing, open + 1);
   if (close == std::string_view::npos)
     return fail({begin, static_cast<std::uint32_t>(open) + 1}, "this raw string is not closed",
-                "end it with " + closing, Reach::end);
+                "End it with " + closing, Reach::end);
   at_ = static_cast<std::uint32_t>(close + closing.size());
   return token(TokenKind::string, begin);
 }
@@ -224,7 +224,7 @@ Token Lexer::punctuator() {
                             ? "'" + std::string(rest.substr(0, 1)) + "'"
                             : "a control character";
     if (shown.size() != 3) shown += " (byte " + std::to_string(code) + ")";
-    return fail({at_, at_ + 1}, shown + " is not part of C++", "remove it");
+    return fail({at_, at_ + 1}, shown + " is not part of C++", "Remove it");
   }
   ++at_;
   return token(TokenKind::punctuator, begin);
@@ -236,7 +236,7 @@ Token Lexer::directive() {
     if (at(at_) == '/' && at(at_ + 1) == '*') {
       const auto close = source_.text.substr(0, end_).find("*/", at_ + 2);
       if (close == std::string_view::npos)
-        return fail({at_, at_ + 2}, "this comment is not closed", "end it with */", Reach::end);
+        return fail({at_, at_ + 2}, "this comment is not closed", "End it with */", Reach::end);
       at_ = static_cast<std::uint32_t>(close) + 2;
     } else if (at(at_) == '/' && at(at_ + 1) == '/') {
       while (at_ < end_ && at(at_) != '\n') at_ += std::max<std::uint32_t>(1, newline_length(at_));

@@ -48,7 +48,7 @@ void Parser::skip_branches(Span directive, Wanted wanted) {
     branches_.push_back({hash, stop});
     return lexer_.seek(stop);
   }
-  fail(directive, "this #if has no #endif", "end it with #endif");
+  fail(directive, "this #if has no #endif", "End it with #endif");
   failure_.at_end = true;
 }
 
@@ -56,7 +56,7 @@ void Parser::read_again(Span directive) {
   const auto begin = directive.begin;
   const auto name = split_directive(text({begin, end_of_line(begin)})).name;
   if (!name.starts_with("if") && branches_.empty())
-    return fail(directive, fmt::format("#{} without an #if", name), "the #if must be around it");
+    return fail(directive, fmt::format("#{} without an #if", name), "The #if must be around it");
   among_statements_.insert(begin);
   const auto line = source_.text.rfind('\n', begin);
   tokens_.clear();
@@ -88,7 +88,7 @@ StatementPtr Parser::directive_statement() {
     return failed() || at("}") || at_end() ? make_statement(first.span, Empty{}) : statement();
   }
   fail(first.span, fmt::format("#{} among statements", name),
-       "put preprocessor lines at the top of the cell, or into a cell of device code");
+       "Put preprocessor lines at the top of the cell, or into a cell of device code");
   return nullptr;
 }
 

@@ -35,10 +35,10 @@ ParseResult Parser::cell() {
   const auto text = source_.text;
   cell_.text = std::string(text);
   if (text.size() >= std::numeric_limits<std::uint32_t>::max() / 2) {
-    fail({}, "a cell of more than 2 GiB", "load data from a file");
+    fail({}, "a cell of more than 2 GiB", "Load data from a file");
   } else if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
     const auto offset = static_cast<std::uint32_t>(nul);
-    fail({offset, offset + 1}, "the cell holds a NUL byte", "remove it: text only");
+    fail({offset, offset + 1}, "the cell holds a NUL byte", "Remove it: text only");
   } else {
     if (mode_ == Mode::mixed) whole_cell_magic();
     if (mode_ == Mode::mixed && !failed()) whole_program();
@@ -101,7 +101,7 @@ Magic Parser::magic_line(std::uint32_t percent, std::uint32_t line_end, MagicSha
   magic.name = std::string(text(magic.name_span));
   if (magic.name.empty()) {
     fail({percent, percent + 1}, "a magic needs a name",
-         "write it directly after '%'; %lsmagic lists all magics, and %%bash runs a cell in a shell");
+         "Write it directly after '%'; %lsmagic lists all magics, and %%bash runs a cell in a shell");
     return magic;
   }
   while (at < line_end && (source_.text[at] == ' ' || source_.text[at] == '\t')) ++at;
@@ -153,7 +153,7 @@ std::vector<Word> Parser::split_words(Span range) {
         word.text.push_back(source_.text[at++]);
       }
       if (at >= range.end) {
-        fail({open, open + 1}, "this quote is not closed", fmt::format("close it with {} on the same line", here));
+        fail({open, open + 1}, "this quote is not closed", fmt::format("Close it with {} on the same line", here));
         return words;
       }
       ++at;
@@ -226,7 +226,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
   const char c = source_.text[begin];
   if (c == '%' && first.kind == TokenKind::punctuator) {
     if (!first.line_start) {
-      fail(first.span, "a magic needs its own line", "begin a new line before it");
+      fail(first.span, "a magic needs its own line", "Begin a new line before it");
       return true;
     }
     const auto line_end = end_of_line(begin);
@@ -236,7 +236,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
       while (name_end < line_end && is_word_character(source_.text[name_end])) ++name_end;
       const auto name = text({begin, name_end});
       fail({begin, name_end}, fmt::format("{} must be on the first line of the cell", name),
-           fmt::format("move it there, or use {} for one line", name.substr(1)));
+           fmt::format("Move it there, or use {} for one line", name.substr(1)));
       return true;
     }
     return finish(line_end, magic_line(begin, line_end, MagicShape::line));
@@ -247,7 +247,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
     auto command = trim(text({begin + 1, line_end}));
     if (command.starts_with('!')) command.remove_prefix(1);  // !!command of IPython
     if (command.empty()) {
-      fail(first.span, "expected a shell command after '!'", "write !command");
+      fail(first.span, "expected a shell command after '!'", "Write !command");
       return true;
     }
     return finish(line_end, Shell{std::string(command)});
@@ -260,7 +260,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
       const bool source = line.starts_with("??");
       const auto name = trim(line.substr(source ? 2 : 1));
       if (!is_help_name(name)) {
-        fail(first.span, "'?' goes before or after one name", "write name? or ?name");
+        fail(first.span, "'?' goes before or after one name", "Write name? or ?name");
         return true;
       }
       return finish(line_end, Help{std::string(name), source});
@@ -276,7 +276,7 @@ void Parser::top_level() {
     if (mode_ == Mode::device) {
       const auto first = peek();
       if (first.is("%") && first.line_start) {
-        fail(first.span, "a magic cannot be inside device code", "put it into its own cell");
+        fail(first.span, "a magic cannot be inside device code", "Put it into its own cell");
         break;
       }
       device_piece({});
@@ -294,7 +294,7 @@ void Parser::top_level() {
       continue;
     }
     if (at("}")) {
-      fail(peek().span, "this '}' closes nothing", "remove it, or open the block with '{'");
+      fail(peek().span, "this '}' closes nothing", "Remove it, or open the block with '{'");
       break;
     }
     if (!conditionals_.empty()) {
@@ -305,7 +305,7 @@ void Parser::top_level() {
   }
   if (!failed() && (!conditionals_.empty() || !branches_.empty())) {
     const auto open = conditionals_.empty() ? branches_.back() : conditionals_.back().span;
-    fail(open, fmt::format("this #{} has no #endif", split_directive(text(open)).name), "end it with #endif");
+    fail(open, fmt::format("this #{} has no #endif", split_directive(text(open)).name), "End it with #endif");
     failure_.at_end = true;
   }
 }

@@ -43,7 +43,7 @@ void Parser::declaration_piece(const Scope& scope, std::uint32_t begin, const Te
     pass_directives();
     const auto token = peek();
     if (token.kind == TokenKind::end) {
-      fail_expected("';'", "device code is declarations, functions and types");
+      fail_expected("';'", "Device code is declarations, functions and types");
       return;
     }
     if (token.is(";") || token.is("=") || token.is(",") || token.is("{") || token.is("}")) break;
@@ -171,7 +171,7 @@ void Parser::function_rest(const Scope& scope, DevicePiece piece, const Template
       break;
     }
     if (token.is("__global__") || token.is("__device__") || token.is("__host__") || token.is("__constant__")) {
-      fail_expected("';'", "a prototype ends with ';', a function has a body in braces");
+      fail_expected("';'", "A prototype ends with ';', a function has a body in braces");
       return;
     }
     if (token.is("=") || token.is(",")) {
@@ -226,7 +226,7 @@ void Parser::function_rest(const Scope& scope, DevicePiece piece, const Template
       static constexpr std::string_view kNew[] = {"template", "namespace", "struct", "class", "using",
                                                   "typedef",  "extern",    "static", "inline"};
       if (std::find(std::begin(kNew), std::end(kNew), token.text) != std::end(kNew)) {
-        fail_expected("';'", "a prototype ends with ';', a function has a body in braces");
+        fail_expected("';'", "A prototype ends with ';', a function has a body in braces");
         return;
       }
     }
@@ -294,7 +294,7 @@ void Parser::variable_rest(const Scope& scope, DevicePiece piece) {
   if (failed()) return;
   pass_directives();
   if (!accept(";")) {
-    fail_expected("';'", "a declaration ends with ';'");
+    fail_expected("';'", "A declaration ends with ';'");
     return;
   }
   for (std::size_t i = 0; i < declared.size(); ++i) {
@@ -317,7 +317,7 @@ void Parser::class_rest(const Scope& scope, DevicePiece piece, const TemplateHea
   }
   const auto after = peek();
   if (!after.is(";") && (after.line_start || after.kind == TokenKind::end)) {
-    fail(after_previous(), fmt::format("expected ';' after {}", piece.type), "a type ends with ';'");
+    fail(after_previous(), fmt::format("expected ';' after {}", piece.type), "A type ends with ';'");
     failure_.at_end = after.kind == TokenKind::end;
     return;
   }

@@ -44,7 +44,7 @@ void Parser::one_device_piece(const Scope& outer) {
   const auto first = peek();
   if (first.kind == TokenKind::directive) return directive_piece(scope);
   if (first.is("}")) {
-    fail(first.span, "this '}' closes nothing", "remove it, or open the block with '{'");
+    fail(first.span, "this '}' closes nothing", "Remove it, or open the block with '{'");
     return;
   }
   if (first.is(";")) {  // a stray one belongs to the piece before
@@ -98,7 +98,7 @@ void Parser::directive_piece(const Scope& scope) {
   if (line.name == "else" || line.name == "elif" || line.name == "elifdef" || line.name == "elifndef" ||
       line.name == "endif") {
     if (conditionals_.empty()) {
-      fail(token.span, fmt::format("#{} without an #if", line.name), "the #if must be in the same cell");
+      fail(token.span, fmt::format("#{} without an #if", line.name), "The #if must be in the same cell");
       return;
     }
     cell_.device[conditionals_.back().piece].span.end = token.span.end;
@@ -136,7 +136,7 @@ void Parser::define_piece(DevicePiece& piece, std::string_view rest) {
   std::size_t length = 0;
   while (length < rest.size() && is_identifier_character(rest[length])) ++length;
   if (length == 0 || !is_identifier_start(rest[0])) {
-    fail(piece.span, "#define needs a name", "write #define NAME value");
+    fail(piece.span, "#define needs a name", "Write #define NAME value");
     return;
   }
   piece.name = std::string(rest.substr(0, length));
@@ -197,7 +197,7 @@ void Parser::namespace_piece(const Scope& scope) {
 void Parser::container_body(const Scope& scope, std::size_t container, const Token& open) {
   while (!at_end() && !at("}")) {
     if (mode_ == Mode::mixed && peek().line_start && (at("%") || at("!"))) {
-      fail(peek().span, "a magic cannot be inside a namespace", "put it after the namespace");
+      fail(peek().span, "a magic cannot be inside a namespace", "Put it after the namespace");
       break;
     }
     device_piece(scope);

@@ -12,7 +12,7 @@ ExpressionPtr Parser::nothing() { return make(after_previous(), Name{}); }
 
 ExpressionPtr Parser::only_expression() {
   if (source_.text.find('\0') != std::string_view::npos) {
-    fail({}, "the text holds a NUL byte", "remove it");
+    fail({}, "the text holds a NUL byte", "Remove it");
     return nothing();
   }
   auto result = initializer();
@@ -83,7 +83,7 @@ ExpressionPtr Parser::ternary() {
   const auto question = next();
   if (subscript_colons_) {
     fail(question.span, "a ternary inside [] needs parentheses",
-         "write a[(condition ? i : j)]: a ':' in [] makes a slice");
+         "Write a[(condition ? i : j)]: a ':' in [] makes a slice");
     return condition;
   }
   auto yes = expression();
@@ -162,7 +162,7 @@ ExpressionPtr Parser::primary() {
     case TokenKind::string: return string();
     case TokenKind::identifier: return name_or_call();
     case TokenKind::directive:
-      fail(token.span, "a preprocessor line inside a statement", "put it at the top of the cell, before the statement");
+      fail(token.span, "a preprocessor line inside a statement", "Put it at the top of the cell, before the statement");
       return nothing();
     default: break;
   }
@@ -232,7 +232,7 @@ ExpressionPtr Parser::name_or_call() {
                                                   "co_yield", "decltype", "alignof",  "noexcept", "asm"};
   if (std::find(std::begin(kRefused), std::end(kRefused), first.text) != std::end(kRefused)) {
     fail(first.span, fmt::format("'{}' cannot be used in a statement", first.text),
-         "use it inside a function: that is device code", ErrorKind::unsupported);
+         "Use it inside a function: that is device code", ErrorKind::unsupported);
     return nothing();
   }
   if (is_keyword(first.text)) {
@@ -265,7 +265,7 @@ ExpressionPtr Parser::name_or_call() {
   const auto text = words.size() > 1 || called ? library_.join(words, types_) : join(words);  // or it is a variable
   if (at("<<<")) {
     fail(peek().span, "a launch must be a separate statement",
-         fmt::format("write {}<<<grid, block>>>(arguments); as a statement", text));
+         fmt::format("Write {}<<<grid, block>>>(arguments); as a statement", text));
     return nothing();
   }
   if (at("{")) {
@@ -350,7 +350,7 @@ ExpressionPtr Parser::braces() {
   List list;
   while (!at_end() && !at("}")) {
     if (at(".") && peek(1).is_identifier()) {
-      fail(peek().span, "statements have no designated initialisers", "give the values in order",
+      fail(peek().span, "statements have no designated initialisers", "Give the values in order",
            ErrorKind::unsupported);
       break;
     }
@@ -403,7 +403,7 @@ Index Parser::subscripts(ExpressionPtr base) {
         subscript.slice = true;
         part += colon.text.size();
         if (part > 2) {
-          fail(colon.span, "a slice has at most three parts", "write start:stop:step");
+          fail(colon.span, "a slice has at most three parts", "Write start:stop:step");
           break;
         }
       } else if (part == 0 && !subscript.start && at("...")) {
@@ -417,7 +417,7 @@ Index Parser::subscripts(ExpressionPtr base) {
       }
     }
     if (!subscript.slice && !subscript.start) {
-      fail_expected("an index", "write a[i], a[i, j] or a slice a[start:stop:step]");
+      fail_expected("an index", "Write a[i], a[i, j] or a slice a[start:stop:step]");
       break;
     }
     subscript.span.end = previous_end_;

@@ -50,7 +50,7 @@ std::vector<Token> Parser::group() {
     if (token.kind == TokenKind::end) {
       if (!failed()) {
         fail(open.back().span, fmt::format("this '{}' is not closed", open.back().text),
-             fmt::format("close it with '{}'", kClose[kOpen.find(open.back().text[0])]));
+             fmt::format("Close it with '{}'", kClose[kOpen.find(open.back().text[0])]));
         failure_.at_end = true;
       }
       return tokens;
@@ -82,7 +82,7 @@ std::vector<Token> Parser::group() {
           fail(token.span,
                fmt::format("'{}' does not close the '{}' of line {}, column {}", token.text, open.back().text,
                            place.line, place.column),
-               fmt::format("close that with '{}' first", kClose[kOpen.find(open.back().text[0])]));
+               fmt::format("Close that with '{}' first", kClose[kOpen.find(open.back().text[0])]));
           return tokens;
         }
         open.pop_back();
@@ -109,7 +109,7 @@ std::vector<Token> Parser::angles() {
   do {
     const auto token = peek();
     if (token.kind == TokenKind::end || token.is(";") || token.is("}")) {
-      if (!failed()) fail(open.span, "this '<' is not closed", "close the template's list with '>'");
+      if (!failed()) fail(open.span, "this '<' is not closed", "Close the template's list with '>'");
       failure_.at_end = failure_.at_end || token.kind == TokenKind::end;
       return tokens;
     }

@@ -91,10 +91,10 @@ Launch Parser::launch() {
   if (failed()) return node;
   if (!at_close()) {
     if (at_end()) {
-      fail(open.span, "this '<<<' is not closed", "close it with >>>");
+      fail(open.span, "this '<<<' is not closed", "Close it with >>>");
       failure_.at_end = true;
     } else {
-      fail_expected("',' or '>>>'", "a launch is kernel<<<grid, block>>>(arguments); '>>' is a shift");
+      fail_expected("',' or '>>>'", "A launch is kernel<<<grid, block>>>(arguments); '>>' is a shift");
     }
     return node;
   }
@@ -102,7 +102,7 @@ Launch Parser::launch() {
   node.configuration_span = {open.span.begin, previous_end_};
   if (node.configuration.empty()) {
     fail(node.configuration_span, "a launch needs a grid and a block",
-         fmt::format("write {}<<<grid, block>>>(...) or {}<<<cover(n)>>>(...)", node.kernel.text, node.kernel.text));
+         fmt::format("Write {}<<<grid, block>>>(...) or {}<<<cover(n)>>>(...)", node.kernel.text, node.kernel.text));
     return node;
   }
   if (node.configuration.size() > 4) {
@@ -132,7 +132,7 @@ void Parser::fail_with_values() {
   std::size_t shift = close;
   while (shift > 0 && !is(shift, "<<") && !is(shift, ";") && !is(shift, "{")) --shift;
   if (open - close < 2 || shift == 0 || !is(shift, "<<") || !tokens_[shift - 1].is_identifier())
-    return fail(peek().span, "parentheses cannot hold several values", "write {x, y, z} or dim3(x, y, z)");
+    return fail(peek().span, "parentheses cannot hold several values", "Write {x, y, z} or dim3(x, y, z)");
   const auto& kernel = tokens_[shift - 1];
   const auto end = std::min(source_.text.find_first_of(";\n", peek().span.end), source_.text.size());
   const Span values{tokens_[shift].span.end, tokens_[close].span.begin},

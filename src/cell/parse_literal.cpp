@@ -64,13 +64,13 @@ ExpressionPtr Parser::number() {
     double value = 0;
     auto result = std::from_chars(begin, end, value, format);
     const std::string_view suffix(result.ptr, static_cast<std::size_t>(end - result.ptr));
-    if (result.ec == std::errc::invalid_argument) return wrong("not a number", "write it like 1.5, 2e-3 or 0x1p-4");
+    if (result.ec == std::errc::invalid_argument) return wrong("not a number", "Write it like 1.5, 2e-3 or 0x1p-4");
     if (hexadecimal && digits.find_first_of("pP") == std::string::npos)
-      return wrong("a hexadecimal float needs an exponent", "write 0x1.8p0");
+      return wrong("a hexadecimal float needs an exponent", "Write 0x1.8p0");
     const bool single = suffix == "f" || suffix == "F";
-    if (suffix == "l" || suffix == "L") return wrong("a device has no long double", "use double: leave out the suffix");
+    if (suffix == "l" || suffix == "L") return wrong("a device has no long double", "Use double: leave out the suffix");
     if (!single && !suffix.empty())
-      return wrong(fmt::format("unknown suffix '{}'", suffix), "a float ends in f or has no suffix");
+      return wrong(fmt::format("unknown suffix '{}'", suffix), "A float ends in f or has no suffix");
     if (single && result.ec == std::errc()) {
       float narrow = 0;
       result = std::from_chars(begin, end, narrow, format);
@@ -83,7 +83,7 @@ ExpressionPtr Parser::number() {
           exponent != std::string::npos ? digits[exponent + 1] == '-' : digits[0] == '0' || digits[0] == '.';
       if (!tiny)
         return wrong(fmt::format("too large for {}", single ? "float" : "double"),
-                     single ? "leave out the f, or use INFINITY" : "use INFINITY");
+                     single ? "Leave out the f, or use INFINITY" : "Use INFINITY");
       value = 0;
     }
     return make(token.span, FloatingLiteral{value, single});
@@ -94,13 +94,13 @@ ExpressionPtr Parser::number() {
   const auto result = std::from_chars(begin, end, value, base);
   const std::string_view rest(result.ptr, static_cast<std::size_t>(end - result.ptr));
   if (result.ec == std::errc::result_out_of_range)
-    return wrong("too large for 64 bits", "use a double, or split the number");
+    return wrong("too large for 64 bits", "Use a double, or split the number");
   if (result.ec == std::errc::invalid_argument || (!rest.empty() && rest[0] >= '0' && rest[0] <= '9')) {
-    if (base == 8) return wrong("an octal number has digits 0 to 7", "leave out the leading 0");
-    return wrong("not a number", "write digits after the prefix");
+    if (base == 8) return wrong("an octal number has digits 0 to 7", "Leave out the leading 0");
+    return wrong("not a number", "Write digits after the prefix");
   }
   if (base == 10 && (rest == "f" || rest == "F"))
-    return wrong("an integer cannot end in f", fmt::format("write {}.0f", digits.substr(0, digits.size() - 1)));
+    return wrong("an integer cannot end in f", fmt::format("Write {}.0f", digits.substr(0, digits.size() - 1)));
   const auto suffix = integer_suffix(rest);
   if (rest.starts_with("_") && rest.find_first_not_of("0123456789_") == std::string_view::npos) {
     std::string apart(token.text);
@@ -110,9 +110,9 @@ ExpressionPtr Parser::number() {
   if (digits.starts_with("0o"))
     return wrong("an octal number begins with 0 alone", fmt::format("0{}", digits.substr(2)));
   if (!suffix)
-    return wrong(fmt::format("unknown suffix '{}'", rest), "an integer can end in u, l, ul, ll, ull, z or uz");
+    return wrong(fmt::format("unknown suffix '{}'", rest), "An integer can end in u, l, ul, ll, ull, z or uz");
   const auto literal = integer_literal(value, *suffix, base);
-  if (!literal) return wrong("too large for a signed integer", "add the suffix u");
+  if (!literal) return wrong("too large for a signed integer", "Add the suffix u");
   return make(token.span, *literal);
 }
 
@@ -120,7 +120,7 @@ ExpressionPtr Parser::character() {
   const auto token = next();
   const auto open = token.text.find('\'');
   if (open != 0 && token.text.substr(0, open) != "u8") {
-    fail(token.span, "a wide character literal", "use a plain 'c' or a number", ErrorKind::unsupported);
+    fail(token.span, "a wide character literal", "Use a plain 'c' or a number", ErrorKind::unsupported);
     return nothing();
   }
   const auto value = unescape(token.text.substr(open + 1, token.text.size() - open - 2));
@@ -129,7 +129,7 @@ ExpressionPtr Parser::character() {
          value && !value->empty() ? "a character literal holds one byte"
          : value                  ? "an empty character literal"
                                   : "an unknown escape in a character literal",
-         value && value->size() > 1 ? "write a string in double quotes" : "write 'a', '\\n' or '\\x41'");
+         value && value->size() > 1 ? "Write a string in double quotes" : "Write 'a', '\\n' or '\\x41'");
     return nothing();
   }
   return make(token.span, CharLiteral{static_cast<signed char>((*value)[0])});
@@ -149,7 +149,7 @@ ExpressionPtr Parser::string() {
     }
     const auto part = unescape(token.text.substr(quote + 1, token.text.size() - quote - 2));
     if (!part) {
-      fail(token.span, "an unknown escape in a string", "write a backslash as \\\\");
+      fail(token.span, "an unknown escape in a string", "Write a backslash as \\\\");
       return nothing();
     }
     whole += *part;
@@ -165,7 +165,7 @@ ExpressionPtr Parser::lambda() {
   const bool body = at("{");
   if (body) group();
   if (!body && !failed()) {
-    fail({begin, previous_end_}, "a list needs braces", "write {1, 2, 3}; [] after a name selects an element");
+    fail({begin, previous_end_}, "a list needs braces", "Write {1, 2, 3}; [] after a name selects an element");
     return nothing();
   }
   return make({begin, previous_end_}, Lambda{std::string(text({begin, previous_end_}))});

@@ -29,7 +29,7 @@ ExpressionPtr Parser::new_memory() {
     next();
     next();
   } else if (at("(") || at("{")) {
-    fail(peek().span, fmt::format("new {} with initial values", text), fmt::format("write *p = {}(...) after it", text),
+    fail(peek().span, fmt::format("new {} with initial values", text), fmt::format("Write *p = {}(...) after it", text),
          ErrorKind::unsupported);
     return nothing();
   }

@@ -54,7 +54,7 @@ StatementPtr Parser::statement() {
   if (first.is("break") || first.is("continue")) {
     next();
     if (loops_ == 0 && (switches_ == 0 || first.is("continue"))) {
-      fail(first.span, fmt::format("'{}' outside a loop", first.text), "use it inside for, while or do");
+      fail(first.span, fmt::format("'{}' outside a loop", first.text), "Use it inside for, while or do");
       return nullptr;
     }
     bool shown = false;
@@ -92,9 +92,9 @@ bool Parser::refused_statement() {
   static constexpr struct {
     std::string_view word, what, advice;
   } kRefused[] = {
-      {"case", "'case' outside a switch", "put it directly into the braces of a switch"},
-      {"default", "'default' outside a switch", "put it directly into the braces of a switch"},
-      {"goto", "a goto statement", "write a loop"},
+      {"case", "'case' outside a switch", "Put it directly into the braces of a switch"},
+      {"default", "'default' outside a switch", "Put it directly into the braces of a switch"},
+      {"goto", "a goto statement", "Write a loop"},
       {"try", "exceptions", "an error ends the cell; assert(condition) raises one"},
       {"catch", "exceptions", "an error ends the cell; assert(condition) raises one"},
       {"throw", "exceptions", "an error ends the cell; assert(condition) raises one"},
@@ -102,12 +102,12 @@ bool Parser::refused_statement() {
   static constexpr struct {
     std::string_view word, advice;
   } kPython[] = {
-      {"import", "headers come with #include <...>; arrays and their functions are there"},
-      {"from", "headers come with #include <...>; arrays and their functions are there"},
-      {"def", "write __device__ float f(float x) { return x; }"},
-      {"lambda", "write [](float x) { return x; }, or a __device__ function"},
-      {"elif", "write else if (...)"},
-      {"pass", "write {}"},
+      {"import", "Headers come with #include <...>; arrays and their functions are there"},
+      {"from", "Headers come with #include <...>; arrays and their functions are there"},
+      {"def", "Write __device__ float f(float x) { return x; }"},
+      {"lambda", "Write [](float x) { return x; }, or a __device__ function"},
+      {"elif", "Write else if (...)"},
+      {"pass", "Write {}"},
       {"del", "%free x frees an array"},
   };
   for (const auto& python : kPython)
@@ -123,11 +123,11 @@ bool Parser::refused_statement() {
       return true;
     }
   if (first.is("else")) {
-    fail(first.span, "'else' without an if", "an else follows the statement or the closing brace of its if");
+    fail(first.span, "'else' without an if", "An else follows the statement or the closing brace of its if");
     return true;
   }
   if (first.is_identifier() && at(":", 1) && !is_keyword(first.text) && !at("::", 1)) {
-    fail(first.span, "statements cannot contain a label", "write a loop", ErrorKind::unsupported);
+    fail(first.span, "statements cannot contain a label", "Write a loop", ErrorKind::unsupported);
     return true;
   }
   if (mode_ == Mode::statements || depth_ > 0 || loops_ > 0) {
@@ -136,7 +136,7 @@ bool Parser::refused_statement() {
                                                    "concept",  "static_assert", "extern", "inline"};
     if (specifier || std::find(std::begin(kDevice), std::end(kDevice), first.text) != std::end(kDevice)) {
       fail(first.span, fmt::format("'{}' begins device code, which cannot be here", first.text),
-           "put it at the top level of the cell");
+           "Put it at the top level of the cell");
       return true;
     }
   }
@@ -158,16 +158,16 @@ StatementPtr Parser::body() {
 }
 
 ExpressionPtr Parser::condition(std::string_view of) {
-  const auto open = expect("(", fmt::format("after {}", of), fmt::format("write {} (condition) {{ ... }}", of));
+  const auto open = expect("(", fmt::format("after {}", of), fmt::format("Write {} (condition) {{ ... }}", of));
   if (failed()) return nothing();
   if (at_declaration()) {
     fail(peek().span, fmt::format("a condition of {} cannot declare a variable", of),
-         "declare the variable in a statement before it", ErrorKind::unsupported);
+         "Declare the variable in a statement before it", ErrorKind::unsupported);
     return nothing();
   }
   auto result = assignment();
   if (at(";")) {
-    fail(peek().span, fmt::format("a condition of {} cannot have an initialiser", of), "write it as a statement before",
+    fail(peek().span, fmt::format("a condition of {} cannot have an initialiser", of), "Write it as a statement before",
          ErrorKind::unsupported);
     return result;
   }
@@ -277,7 +277,7 @@ StatementPtr Parser::simple_statement() {
       fail_expected("';'");
       return nullptr;
     }
-    if (!accept(";") && !(last_may_be_open_ && at_end())) fail_expected("';'", "a declaration ends with ';'");
+    if (!accept(";") && !(last_may_be_open_ && at_end())) fail_expected("';'", "A declaration ends with ';'");
     return make_statement({begin, previous_end_}, std::move(node));
   }
   ExpressionStatement node;
@@ -344,7 +344,7 @@ Declaration Parser::declaration() {
     return node;
   }
   if (at("{") && !type->known) {
-    fail(node.type_span, fmt::format("{} cannot be defined here", node.type), "put types at the top level of a cell");
+    fail(node.type_span, fmt::format("{} cannot be defined here", node.type), "Put types at the top level of a cell");
     return node;
   }
   do {
@@ -376,7 +376,7 @@ Declarator Parser::declarator() {
     const auto token = next();
     if (token.text == "*" && node.pointer_to_pointer)
       fail(token.span, "statements cannot declare a pointer to pointers to pointers",
-           "use an array of pointers to pointers in device code", ErrorKind::unsupported);
+           "Use an array of pointers to pointers in device code", ErrorKind::unsupported);
     if (token.text == "*") node.pointer_to_pointer = std::exchange(node.pointer, true);
     if (token.text == "&" || token.text == "&&") node.reference = true;
   }
@@ -388,19 +388,19 @@ Declarator Parser::declarator() {
   const auto name = peek();
   if (name.is("(") && (at("*", 1) || at("&", 1))) {
     fail(name.span, "statements declare pointers to functions, and no references to them or pointers to arrays",
-         "write float (*f)(float), or pass the array to a function that takes float (*m)[8]", ErrorKind::unsupported);
+         "Write float (*f)(float), or pass the array to a function that takes float (*m)[8]", ErrorKind::unsupported);
     return node;
   }
   if (!name.is_identifier() || is_keyword(name.text)) {
     if (name.is_identifier())
-      fail(name.span, fmt::format("'{}' is a keyword and cannot be a name", name.text), "choose another name");
+      fail(name.span, fmt::format("'{}' is a keyword and cannot be a name", name.text), "Choose another name");
     else
       fail_expected("a name after the type");
     return node;
   }
   next();
   if (at("::")) {
-    fail({name.span.begin, peek(1).span.end}, "a qualified name cannot be declared", "declare a plain name");
+    fail({name.span.begin, peek(1).span.end}, "a qualified name cannot be declared", "Declare a plain name");
     return node;
   }
   node.name = std::string(name.text);
@@ -427,7 +427,7 @@ Declarator Parser::declarator() {
       node.constructor = std::move(list);
   } else if (!node.extents.empty() && !node.extents[0] && !failed() && !(in_function_ && depth_ == 0)) {
     fail(node.name_span, fmt::format("{}[] has neither an extent nor a list of values", node.name),
-         fmt::format("write {}[n], or {}[] = {{1, 2, 3}}", node.name, node.name));
+         fmt::format("Write {}[n], or {}[] = {{1, 2, 3}}", node.name, node.name));
   }
   return node;
 }

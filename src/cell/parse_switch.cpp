@@ -11,13 +11,13 @@ StatementPtr Parser::switch_statement() {
   Switch node;
   node.value = condition("switch");
   if (failed()) return nullptr;
-  const auto open = expect("{", "after switch (...)", "write switch (value) { case 1: ... break; default: ... }");
+  const auto open = expect("{", "after switch (...)", "Write switch (value) { case 1: ... break; default: ... }");
   if (failed() || !enter(open.span)) return nullptr;
   ++switches_;
   while (!at_end() && !at("}")) {
     if (label_into(node.labels, node.statements.size())) continue;
     if (node.labels.empty()) {
-      fail(peek().span, "a statement of a switch before its first case", "put it before the switch, or after a case");
+      fail(peek().span, "a statement of a switch before its first case", "Put it before the switch, or after a case");
       break;
     }
     statement_into(node.statements);

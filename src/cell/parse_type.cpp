@@ -60,7 +60,7 @@ bool Parser::extents(Declarator& node) {
     const auto open = next();
     if (at("]")) {
       if (!node.extents.empty()) {
-        fail(open.span, "only the first extent can be omitted", "give the number of elements");
+        fail(open.span, "only the first extent can be omitted", "Give the number of elements");
         return false;
       }
       node.extents.push_back(nullptr);
@@ -68,7 +68,7 @@ bool Parser::extents(Declarator& node) {
       do {
         node.extents.push_back(assignment());
         if (at(":") || at("::")) {
-          fail(peek().span, "a slice cannot be an extent", "give the number of elements");
+          fail(peek().span, "a slice cannot be an extent", "Give the number of elements");
           return false;
         }
       } while (accept(","));

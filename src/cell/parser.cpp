@@ -183,7 +183,7 @@ void Parser::expect_close(std::string_view close, const Token& open) {
   if (accept(close)) return;
   if (failed()) return fail({}, {});
   if (at_end()) {
-    fail(open.span, fmt::format("this '{}' is not closed", open.text), fmt::format("close it with '{}'", close));
+    fail(open.span, fmt::format("this '{}' is not closed", open.text), fmt::format("Close it with '{}'", close));
     failure_.at_end = true;
     return;
   }
@@ -199,7 +199,7 @@ bool Parser::enter(Span span) {
 }
 
 void Parser::fail_too_deep(Span span) {
-  fail(span, fmt::format("nested deeper than {} levels", kMaxDepth), "name the inner parts");
+  fail(span, fmt::format("nested deeper than {} levels", kMaxDepth), "Name the inner parts");
 }
 
 Place place_of(std::string_view text, Span span, std::string_view source_name) {

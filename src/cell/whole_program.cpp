@@ -54,11 +54,11 @@ void Parser::whole_program() {
   if (cell_.magic)
     return fail(cell_.magic->name_span,
                 fmt::format("main() below %%{}: a cell that defines main() is a program", cell_.magic->name),
-                fmt::format("remove %%{} to run the program, or write the statements of main() directly into the cell",
+                fmt::format("Remove %%{} to run the program, or write the statements of main() directly into the cell",
                             cell_.magic->name));
   if (const auto first = peek(); first.is("%") || first.is("!"))
     return fail({first.span.begin, end_of_line(first.span.begin)},
-                "a cell that defines main() is a program and holds nothing else", "put this line into its own cell");
+                "a cell that defines main() is a program and holds nothing else", "Put this line into its own cell");
   tokens_.clear();
   position_ = 0;
   lexer_.seek(end_);
