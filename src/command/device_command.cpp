@@ -25,6 +25,9 @@ void list_devices(Invocation& call) {
       view.info = call.session.device().info();
       if (choice.info) view.info.board = choice.info->board;
       view.array_bytes = bytes;
+      auto& device = call.session.device();
+      for (std::uint32_t i = 0; device.devices() > 1 && i < device.devices(); ++i)
+        view.members.push_back(device.member(i).info());
     } else {
       view.state =
           choice.reason.empty() ? display::DeviceView::State::available : display::DeviceView::State::unavailable;
@@ -41,7 +44,9 @@ void run_device(Invocation& call) {
   if (call.arguments.operands.empty()) return list_devices(call);
   const auto& word = call.arguments.operands[0];
   if (word.text == "list") return list_devices(call);
-  const auto selector = device::parse_selector(word.text);
+  auto selector = device::parse_selector(word.text);
+  const auto limits = session::limits_of(call.session.submission().wait_request());
+  if (selector) selector = call.session.chosen().offer(*selector, limits);
   const auto& choices = call.session.parts().devices;
   const auto find = [&] {
     return std::find_if(choices.begin(), choices.end(),
@@ -50,14 +55,16 @@ void run_device(Invocation& call) {
   auto chosen = find();
   // What kept a device away may have passed.
   if (chosen == choices.end() || !chosen->reason.empty()) {
-    call.session.chosen().look(session::limits_of(call.session.submission().wait_request()));
+    call.session.chosen().look(limits);
     chosen = find();
   }
   if (chosen == choices.end()) {
     std::vector<std::string> names;
     for (const auto& choice : choices) names.push_back(device::to_text(choice.selector));
     const auto near = nearest(word.text, names);
-    throw call.error(ErrorKind::name, fmt::format("there is no device {}", word.text), word)
+    throw call
+        .error(ErrorKind::name, fmt::format("there is no device {}", selector ? device::to_text(*selector) : word.text),
+               word)
         .advise(near.empty() ? fmt::format("Devices: {}.", fmt::join(names, ", "))
                              : fmt::format("Did you mean {}?", near));
   }
@@ -75,9 +82,12 @@ Command device_command() {
   return {
       .name = "device",
       .operand = Operand::device,
-      .usage = "%device [cpu | gpu:N]",
+      .usage = "%device [cpu | gpu:N | gpu:N-M | gpu:all | cpu:N]",
       .summary = "Describe the device, or move the session to another",
-      .details = "Without an operand, describe the device in use and list the others. Arrays move with the session.",
+      .details =
+          "Without an operand, describe the device in use and list the others. Arrays move with the session. gpu:0-3 "
+          "and "
+          "gpu:all use several GPUs together, and cpu:4 does the same with 4 processes of the CPU device.",
       .example = "%device\n",
       .run = run_device,
   };

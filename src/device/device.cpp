@@ -52,6 +52,8 @@ void Device::mirror_memory(const MemoryRequest&, const File&) {
   throw Error(ErrorKind::unsupported, "this device cannot mirror the memory of another");
 }
 
+void Device::post_order(std::uint32_t, std::uint32_t) {}
+
 void Device::post_guard(const std::vector<GuardedRange>&) {}
 
 std::vector<std::byte> Device::place_variables(ModuleId, const std::vector<VariableInfo>&) {

@@ -1,6 +1,6 @@
 // The specification of a device. The CUDA device, the CPU device, a remote device (either of them one process away),
-// the supervised device (a remote one that is replaced when it dies) and the fake for tests pass one contract suite,
-// tests/contract/.
+// the supervised device (a remote one that is replaced when it dies), a set of those and the fake for tests pass one
+// contract suite, tests/contract/.
 //
 // Two kinds of verbs:
 //   calls   return a value and may throw Error (memory, compile, unsupported, device);
@@ -35,7 +35,7 @@
 #include "device/fault.hpp"
 #include "device/host_call.hpp"
 #include "device/ids.hpp"
-#include "device/piece_request.hpp"
+#include "device/memory_requests.hpp"
 #include "device/texture_request.hpp"
 #include "library/call.hpp"
 #include "ptx/resource_usage.hpp"
@@ -80,51 +80,6 @@ struct DeviceInfo {
   Window window;                    // what was obtained
   int process = 0;                  // pid of the worker; 0 when in this process
   std::optional<BoardState> board;  // when devices are listed, where NVML is installed
-};
-
-// --- Memory --------------------------------------------------------------------------------------------------------
-
-struct MemoryRequest {
-  MemoryId id;
-  Address address = 0;     // inside the window, a multiple of the granularity
-  std::uint64_t size = 0;  // bytes, a multiple of the granularity
-};
-
-// Memory that another process allocated by itself (cudaMalloc) and shares by CUDA IPC.
-struct ForeignMemory {
-  MemoryId id;
-  std::vector<std::byte> handle;  // a CUipcMemHandle
-  std::uint64_t offset = 0;       // bytes: where in the allocation the wanted part begins
-};
-
-// What code may do with a part of the memory that is a mirror.
-struct GuardedRange {
-  Address address = 0;     // a multiple of kMirrorPiece
-  std::uint64_t size = 0;  // bytes, likewise
-  Touch touch = Touch::refused;
-};
-
-// One array, so that checks and faults can name it. Registering a range again replaces it.
-struct ArrayRange {
-  Address address = 0;
-  std::uint64_t size = 0;          // bytes
-  std::uint32_t element_size = 1;  // bytes
-  std::string name;
-  std::string element;     // C++ name of the element type, for messages
-  bool unwritten = false;  // declared without a value: for Checks::uninitialised, until something writes it
-};
-
-struct FillRequest {
-  Address address = 0;
-  std::uint64_t count = 0;         // of patterns
-  std::vector<std::byte> pattern;  // 1, 2, 4, 8 or 16 bytes, or any size that a struct has
-};
-
-// A rectangle of bytes; height 1 is a plain copy. Pitches in bytes.
-struct CopyRequest {
-  Address to = 0, from = 0;  // device addresses; for post_read/post_write the staging side is an offset
-  std::uint64_t width = 0;   // bytes
-  std::uint64_t height = 1, to_pitch = 0, from_pitch = 0;
 };
 
 // --- Modules -------------------------------------------------------------------------------------------------------
@@ -337,6 +292,10 @@ class Device {
 
   virtual DeviceInfo info() = 0;  // memory_free is as of now
 
+  // A set (device_set.hpp) has several devices; of any other this is the only one.
+  virtual std::uint32_t devices() const { return 1; }
+  virtual Device& member(std::uint32_t) { return *this; }
+
   // Physical memory, mapped at an address, zero. Returns a descriptor that keeps its contents alive, or none when
   // memory cannot outlive this device. Errors: memory (how much was free), value (address taken, misaligned).
   virtual File create_memory(const MemoryRequest& request) = 0;
@@ -403,6 +362,8 @@ class Device {
   virtual void destroy_event(EventId id) = 0;
   virtual void post_record(EventId event, StreamId stream) = 0;
   virtual void post_wait(StreamId stream, EventId event) = 0;
+  // Of a set: what is posted to one of its devices from now on begins after all that was posted to another one.
+  virtual void post_order(std::uint32_t device, std::uint32_t after);
   virtual Nanoseconds elapsed(EventId from, EventId to) = 0;  // after synchronize(); Error(value) if not recorded
 
   // Between these two calls `stream` is a new stream whose launches, fills and copies are kept and do not run; other

@@ -64,6 +64,7 @@ struct Fault {
   std::optional<std::int64_t> element;
   std::uint64_t elements = 0;  // of that array
   std::optional<OtherAccess> other;
+  std::uint32_t device = 0;  // of a set, which says so itself
 };
 
 }  // namespace xcuda::device

@@ -21,6 +21,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 Memory::Memory(Device& device, const MemoryPlan& plan) : device_(device), plan_(plan), next_id_(plan.first_id) {
   const auto info = device.info();
   window_ = plan.part.value_or(info.window);
+  kind_ = info.kind;
   // At least that of a GPU, so that a slab can move there from any device.
   granularity_ = std::max(info.memory_granularity, 2 * kMiB);
   device_name_ = info.name;
@@ -65,9 +66,72 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
     if (!address) address = take(size, use);
   }
   if (!address) throw Error(ErrorKind::internal, fmt::format("a new slab has no room for {}", format_bytes(size)));
-  allocations_[*address] = {size, name};
+  return note(*address, size, name);
+}
+
+Address Memory::note(Address address, std::uint64_t size, const std::string& name) {
+  allocations_[address] = {size, name};
   used_ += size;
-  return *address;
+  return address;
+}
+
+// The pieces lie side by side. Those that are there when another one cannot be had are empty slabs, which the next
+// synchronisation gives back. The memory of the CPU device is the host's, wherever a part is said to live.
+Address Memory::allocate(const Placement& placement, const std::string& name) {
+  std::uint64_t bytes = 0;
+  for (const auto& part : placement.parts) bytes += part.bytes;
+  const bool elsewhere = std::any_of(placement.parts.begin(), placement.parts.end(),
+                                     [](const auto& part) { return part.device != 0 && part.bytes > 0; });
+  if (kind_ == Kind::cpu || !elsewhere || bytes == 0) return allocate(bytes, name);
+  const auto size = round_up(bytes, granularity_);
+  if (limit_ > 0 && size > limit_ - std::min(limit_, taken_))
+    throw too_much(bytes, name, {limit_ - std::min(limit_, taken_), Room::Bound::limit}, "");
+  const auto begin = find_place(size);
+  std::vector<Slabs::iterator> made;
+  std::uint64_t done = 0, told = 0;
+  for (const auto& part : placement.parts) {
+    told += part.bytes;
+    const auto until = told == bytes ? size : (told + granularity_ / 2) / granularity_ * granularity_;
+    if (until <= done) continue;
+    made.push_back(make_slab({MemoryId{next_id_++}, begin + done, until - done, part.device}, Slab::Use::placed));
+    done = until;
+  }
+  for (const auto& slab : made) slab->second.used = slab->second.size;
+  return note(begin, size, name);
+}
+
+Address Memory::allocate_replicas(std::uint64_t bytes, std::uint32_t devices, const std::string& name) {
+  struct Unfinished {
+    Memory& memory;
+    std::vector<Address> copies{};
+    ~Unfinished() {
+      for (const auto copy : copies) memory.free(copy);
+    }
+  } made{*this};
+  for (std::uint32_t device = 0; device < devices; ++device)
+    made.copies.push_back(
+        allocate(Placement{{{device, bytes}}}, device == 0 ? name : fmt::format("{} ({})", name, device)));
+  const auto address = made.copies.front();
+  allocations_.at(address).copies = std::exchange(made.copies, {});
+  return address;
+}
+
+const std::vector<Address>& Memory::copies_of(Address address) const {
+  static const std::vector<Address> kNone;
+  const auto found = allocations_.find(allocation_of(address).begin);
+  return found == allocations_.end() ? kNone : found->second.copies;
+}
+
+Address Memory::copy_on(std::uint32_t device, Address address) const {
+  const auto& copies = copies_of(address);
+  return device < copies.size() ? copies[device] + (address - copies.front()) : address;
+}
+
+Memory::Extent Memory::allocation_of(Address address) const {
+  const auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return {};
+  const auto& [begin, allocation] = *std::prev(after);
+  return address - begin < allocation.size ? Extent{begin, allocation.size} : Extent{};
 }
 
 Address Memory::borrow(ForeignMemory memory) {
@@ -110,16 +174,19 @@ std::uint64_t Memory::slab_size_for(std::uint64_t bytes, Slab::Use use) const {
 }
 
 Memory::Slabs::iterator Memory::add_slab(std::uint64_t size, Slab::Use use) {
-  const auto address = find_place(size);
-  Slab slab;
-  slab.id = MemoryId{next_id_++};
-  slab.size = size;
-  slab.use = use;
-  slab.descriptor = device_.create_memory({slab.id, address, size});
-  taken_ += size;
-  const auto added = slabs_.emplace(address, std::move(slab)).first;
-  add_free(added->second, address, size);
+  const auto added = make_slab({MemoryId{next_id_++}, find_place(size), size}, use);
+  add_free(added->second, added->first, size);
   return added;
+}
+
+Memory::Slabs::iterator Memory::make_slab(const MemoryRequest& request, Slab::Use use) {
+  Slab slab;
+  slab.id = request.id;
+  slab.size = request.size;
+  slab.use = use;
+  slab.descriptor = device_.create_memory(request);
+  taken_ += request.size;
+  return slabs_.emplace(request.address, std::move(slab)).first;
 }
 
 // The lowest place that fits. One granule between slabs stays unmapped, so that a run past the end of one faults.
@@ -148,7 +215,9 @@ void Memory::free(Address address, Reuse reuse) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) throw Error(ErrorKind::value, fmt::format("no array begins at {:#x}", address));
   const auto size = found->second.size;
+  const auto copies = std::exchange(found->second.copies, {});
   allocations_.erase(found);
+  for (std::size_t i = 1; i < copies.size(); ++i) free(copies[i], reuse);
   used_ -= size;
   if (reuse == Reuse::in_order) {
     give_back(address, size);
@@ -159,6 +228,11 @@ void Memory::free(Address address, Reuse reuse) {
 
 void Memory::give_back(Address address, std::uint64_t size) {
   auto& slab = slab_of(address)->second;
+  if (slab.use == Slab::Use::placed) {
+    for (auto part = slab_of(address); part != slabs_.end() && part->first < address + size; ++part)
+      part->second.used = 0;
+    return;
+  }
   slab.used -= size;
   const auto next = slab.free.lower_bound(address);
   if (next != slab.free.begin())
@@ -212,7 +286,10 @@ void Memory::move_window(const Window& window) {
     for (const auto& [start, size] : free) add_free(there, moved(start), size);
   }
   std::map<Address, Allocation> allocations;
-  for (auto& [address, allocation] : allocations_) allocations.emplace(moved(address), std::move(allocation));
+  for (auto& [address, allocation] : allocations_) {
+    for (auto& copy : allocation.copies) copy = moved(copy);
+    allocations.emplace(moved(address), std::move(allocation));
+  }
   for (auto& [address, size] : waiting_) address = moved(address);
   slabs_ = std::move(slabs);
   allocations_ = std::move(allocations);

@@ -34,6 +34,19 @@ class Memory {
 
   // Contents are unknown. Errors: memory, with how much is free and who holds the rest; value for 0 bytes.
   Address allocate(std::uint64_t bytes, const std::string& name = {});
+  // One range whose parts live on several devices of a set, each from and to a multiple of the granularity.
+  Address allocate(const Placement& placement, const std::string& name = {});
+  // A copy for each of so many devices, at an address of its own: that of the first is returned, and freed with the
+  // others.
+  Address allocate_replicas(std::uint64_t bytes, std::uint32_t devices, const std::string& name = {});
+  // Where the copies begin that the allocation has which holds an address; empty where it has no others.
+  const std::vector<Address>& copies_of(Address address) const;
+  Address copy_on(std::uint32_t device, Address address) const;  // the same element of another copy, or itself
+  struct Extent {
+    Address begin = 0;
+    std::uint64_t bytes = 0;
+  };
+  Extent allocation_of(Address address) const;  // that holds it; empty for none
 
   // Another process's own memory, open until it is freed. Errors: unsupported, value, memory.
   Address borrow(ForeignMemory memory);  // its id is chosen here
@@ -79,13 +92,15 @@ class Memory {
     MemoryId id{};
     std::uint64_t size = 0;
     File descriptor;
-    enum class Use : std::uint8_t { shared, own } use = Use::shared;
+    // placed: part of a range that lives on certain devices; nothing else shares it.
+    enum class Use : std::uint8_t { shared, own, placed } use = Use::shared;
     std::map<Address, std::uint64_t> free;  // address -> size; neighbours are joined
     std::uint64_t used = 0;
   };
   struct Allocation {
     std::uint64_t size = 0;
     std::string name;
+    std::vector<Address> copies{};  // of replicas, itself first
   };
   using Slabs = std::map<Address, Slab>;
   using BySize = std::set<std::pair<std::uint64_t, Address>>;
@@ -95,6 +110,8 @@ class Memory {
   void drop_free(Slab& slab, std::map<Address, std::uint64_t>::iterator range);
   std::optional<Address> take(std::uint64_t size, Slab::Use use);
   Slabs::iterator add_slab(std::uint64_t size, Slab::Use use);
+  Slabs::iterator make_slab(const MemoryRequest& request, Slab::Use use);
+  Address note(Address address, std::uint64_t size, const std::string& name);
   Address find_place(std::uint64_t size) const;
   std::uint64_t slab_size_for(std::uint64_t bytes, Slab::Use use) const;
   Slabs::iterator slab_of(Address address);
@@ -110,6 +127,7 @@ class Memory {
   Device& device_;
   MemoryPlan plan_;
   Window window_;
+  Kind kind_;
   std::uint64_t granularity_;
   std::string device_name_;
   Slabs slabs_;

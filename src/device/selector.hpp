@@ -1,4 +1,4 @@
-// What `%device` takes to name a device: "cpu", "gpu:1".
+// What `%device` takes to name devices: "cpu", "gpu:1", "cpu:4", "gpu:0-3", "gpu:all".
 #pragma once
 
 #include <optional>
@@ -10,12 +10,15 @@
 namespace xcuda::device {
 
 struct Selector {
+  static constexpr std::uint32_t kAll = 0;
   Kind kind = Kind::cpu;
-  int ordinal = 0;  // of a GPU, among those that are visible
+  int ordinal = 0;          // of the first GPU, among those that are visible
+  std::uint32_t count = 1;  // of devices that are used together; kAll: all GPUs
   bool operator==(const Selector&) const = default;
 };
 
 std::string to_text(const Selector& selector);
-std::optional<Selector> parse_selector(std::string_view text);  // "gpu" is "gpu:0"; nothing for any other word
+// "gpu" is "gpu:0", "cpu:1" is "cpu", "gpu:2-2" is "gpu:2"; nothing for any other word.
+std::optional<Selector> parse_selector(std::string_view text);
 
 }  // namespace xcuda::device

@@ -95,6 +95,12 @@ nlohmann::json device_json(const DeviceView& device) {
                      {"temperature", board->temperature},     {"power", board->power},
                      {"power_limit", board->power_limit},     {"slowed_by", board->slowed_by},
                      {"memory_errors", board->memory_errors}, {"remap_pending", board->remap_pending}};
+  for (const auto& member : device.members)
+    json["members"].push_back({{"name", member.name},
+                               {"uuid", member.uuid},
+                               {"memory_total", member.memory_total},
+                               {"memory_free", member.memory_free},
+                               {"process", member.process}});
   if (!device.reason.empty()) json["reason"] = device.reason;
   return json;
 }
@@ -147,6 +153,12 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
     row.emplace_back(info.driver + (info.ecc ? (*info.ecc ? ", ECC on" : ", ECC off") : ""));
     if (info.board)
       if (auto line = board_text(selector, info); !line.empty()) table.notes.push_back(std::move(line));
+    for (std::size_t i = 0; i < device.members.size(); ++i) {
+      const auto& member = device.members[i];
+      const auto used = member.memory_total - std::min(member.memory_free, member.memory_total);
+      table.notes.push_back(fmt::format("device {}: {}, {} of {} used, process {}", i, member.name, format_bytes(used),
+                                        format_bytes(member.memory_total), member.process));
+    }
     if (device.state == State::not_started) table.notes.push_back(selector + " is not started yet");
     if (device.state == State::current && !info.memory_outlives_process)
       table.notes.push_back(selector + " cannot share its memory between processes: arrays will not survive a fault");

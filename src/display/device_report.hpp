@@ -16,6 +16,7 @@ struct DeviceView {
   enum class State : std::uint8_t { available, current, not_started, unavailable } state = State::available;
   std::string reason;  // why it is unavailable
   std::uint64_t array_bytes = 0;
+  std::vector<device::DeviceInfo> members;  // of several that are used together
 };
 Bundle device_bundle(const std::vector<DeviceView>& devices);
 

@@ -7,11 +7,13 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "compiler/cache.hpp"
 #include "compiler/device_linker.hpp"
 #include "compiler/library_folders.hpp"
 #include "compiler/package_headers.hpp"
+#include "device/device_set.hpp"
 #include "device/remote/device_list.hpp"
 #include "device/remote/supervised_device.hpp"
 #include "python/python_client.hpp"
@@ -47,26 +49,34 @@ WorkerOptions worker_options(const std::string& program, std::string argument) {
   return options;
 }
 
+device::remote::RemoteOptions remote_options(const WorkerOptions& worker, const Limits& limits,
+                                             const session::OutputHandler& on_output) {
+  device::remote::RemoteOptions options;
+  options.worker = worker;
+  options.worker.on_output = on_output;
+  options.limits = limits;
+  return options;
+}
+
 session::DeviceChoice remote_device(const device::Selector& selector, const WorkerOptions& worker,
                                     const Limits& limits) {
   session::DeviceChoice choice{selector, {}, {}, {}};
   choice.start = [worker, limits](const session::OutputHandler& on_output) {
-    device::remote::RemoteOptions options;
-    options.worker = worker;
-    options.worker.on_output = on_output;
-    options.limits = limits;
-    return std::make_unique<device::remote::SupervisedDevice>(std::move(options));
+    return std::make_unique<device::remote::SupervisedDevice>(remote_options(worker, limits, on_output));
   };
   return choice;
 }
 
-session::DeviceChoice gpu_choice(int ordinal, const Limits& limits) {
-  const auto program = worker_program("xcuda-gpu");
-  const device::Selector selector{device::Kind::cuda, ordinal};
-  if (auto reason = no_gpu(program); !reason.empty()) return {selector, std::move(reason), {}, {}};
-  auto worker = worker_options(program, std::to_string(ordinal));
+WorkerOptions gpu_worker(int ordinal) {
+  auto worker = worker_options(worker_program("xcuda-gpu"), std::to_string(ordinal));
   worker.spin = kSpin;
-  return remote_device(selector, worker, limits);
+  return worker;
+}
+
+session::DeviceChoice gpu_choice(int ordinal, const Limits& limits) {
+  const device::Selector selector{device::Kind::cuda, ordinal};
+  if (auto reason = no_gpu(worker_program("xcuda-gpu")); !reason.empty()) return {selector, std::move(reason), {}, {}};
+  return remote_device(selector, gpu_worker(ordinal), limits);
 }
 
 session::DeviceChoice cpu_choice(const Limits& limits) {
@@ -74,6 +84,34 @@ session::DeviceChoice cpu_choice(const Limits& limits) {
   const device::Selector selector{device::Kind::cpu};
   if (program.empty()) return {selector, "the program xcuda-cpu is not installed", {}, {}};
   return remote_device(selector, worker_options(program, "serve"), limits);
+}
+
+// Devices of the host share its cores, as GPUs share nothing.
+WorkerOptions cpu_worker_of(std::uint32_t count) {
+  auto worker = worker_options(worker_program("xcuda-cpu"), "serve");
+  if (std::getenv("XCUDA_CPU_THREADS") == nullptr)
+    worker.environment.emplace_back("XCUDA_CPU_THREADS",
+                                    std::to_string(std::max(1u, std::thread::hardware_concurrency() / count)));
+  return worker;
+}
+
+// Host data crosses in the first one's staging buffer; of the others' nothing is used.
+constexpr std::uint64_t kUnusedStaging = std::uint64_t{1} << 20;  // bytes
+
+session::DeviceChoice devices_together(const device::Selector& selector, const Limits& limits) {
+  session::DeviceChoice choice{selector, {}, {}, {}};
+  choice.start = [selector, limits](const session::OutputHandler& on_output) {
+    std::vector<std::unique_ptr<device::Device>> members;
+    for (std::uint32_t i = 0; i < selector.count; ++i) {
+      const auto worker = selector.kind == device::Kind::cpu ? cpu_worker_of(selector.count)
+                                                             : gpu_worker(selector.ordinal + static_cast<int>(i));
+      auto options = remote_options(worker, limits, on_output);
+      if (i > 0) options.staging_size = kUnusedStaging;
+      members.push_back(std::make_unique<device::remote::SupervisedDevice>(std::move(options)));
+    }
+    return std::make_unique<device::DeviceSet>(std::move(members), limits);
+  };
+  return choice;
 }
 
 // What a device program lists; nothing, and why in `reason`, when it cannot.
@@ -138,6 +176,7 @@ session::SessionParts make_parts(Machine& machine, const std::function<device::W
   if (const char* host_code = std::getenv("XCUDA_HOST_CODE");
       host_code != nullptr && host_code == std::string_view("mirrored"))
     parts.host_code = session::HostCode::mirrored;
+  parts.together = [limits](const device::Selector& selector) { return devices_together(selector, limits); };
   parts.look = [limits](const WaitLimits& wait) { return look_for_devices(limits, wait); };
   return parts;
 }

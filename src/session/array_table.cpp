@@ -58,6 +58,10 @@ std::vector<std::string> ArrayTable::names() const {
 const Array* ArrayTable::at(device::Address address) const {
   for (const auto& array : arrays_)
     if (address >= array.address && address < array.address + array.bytes()) return &array;
+  for (const auto& array : arrays_)
+    if (array.spread.kind == Spread::Kind::replicated)
+      for (const auto copy : parts_.device.memory().copies_of(array.address))
+        if (address >= copy && address < copy + array.bytes()) return &array;
   return nullptr;
 }
 
@@ -76,9 +80,29 @@ Array ArrayTable::allocate(CellRun& run, New request) {
   run.current = request.span;  // where too much memory is reported
   auto& memory = parts_.device.memory();
   array.address = request.foreign ? memory.borrow(std::move(*request.foreign))
-                                  : memory.allocate(std::max<std::uint64_t>(bytes, 1), array.name);
+                                  : place(request.spread, array, std::max<std::uint64_t>(bytes, 1));
+  array.spread = std::move(request.spread);
+  array.spread.device = parts_.device.order().current();
   parts_.submission.name_range(named_range(array));
   return array;
+}
+
+device::Address ArrayTable::place(const Spread& spread, const Array& array, std::uint64_t bytes) {
+  auto& memory = parts_.device.memory();
+  const auto& order = parts_.device.order();
+  switch (spread.kind) {
+    case Spread::Kind::none: return memory.allocate(device::Placement{{{order.current(), bytes}}}, array.name);
+    case Spread::Kind::replicated: return memory.allocate_replicas(bytes, order.devices(), array.name);
+    case Spread::Kind::sharded: break;
+  }
+  device::Placement placement;
+  for (std::uint32_t device = 0; device < order.devices(); ++device) {
+    const auto [first, last] = spread.part(device);
+    // Along another axis than the first a part is not one range: the pages are shared out in the same proportions.
+    const auto extent = spread.bounds.back();
+    placement.parts.push_back({device, bytes / extent * (last - first)});
+  }
+  return memory.allocate(placement, array.name);
 }
 
 Array& ArrayTable::keep(Array array, std::string name) {
@@ -117,6 +141,10 @@ void ArrayTable::move(const std::function<device::Address(device::Address)>& to)
     array.address = to(array.address);
     if (array.growth) array.growth->address = array.address;
   }
+}
+
+void ArrayTable::gathered() {
+  for (auto& array : arrays_) array.spread = {};
 }
 
 Array& ArrayTable::of(const Growth& growth) {

@@ -29,6 +29,17 @@ class Submission;
 class TextureTable;
 struct CellRun;
 
+// How an array lies on the devices of a set.
+struct Spread {
+  enum class Kind : std::uint8_t { none, sharded, replicated } kind = Kind::none;
+  std::uint32_t device = 0;           // of one that is not spread: where it lives
+  std::size_t axis = 0;               // of a sharded one: along which it is split
+  std::vector<std::uint64_t> bounds;  // along it: the first index of each device, and the extent
+  std::pair<std::uint64_t, std::uint64_t> part(std::uint32_t device) const {
+    return {bounds[device], bounds[device + 1]};
+  }
+};
+
 struct Array {
   std::string name;
   Type type;                         // of an element
@@ -39,6 +50,7 @@ struct Array {
   std::string defined;             // "In[3]"
   std::size_t depth = 1;           // of the block it belongs to; 1 is outside all
   std::shared_ptr<Growth> growth;  // of a std::vector
+  Spread spread{};
   std::uint64_t bytes() const { return count * type.size; }
 };
 
@@ -70,6 +82,7 @@ class ArrayTable {
     bool read_only = false;
     cell::Span span;                                              // for errors
     std::optional<device::ForeignMemory> foreign = std::nullopt;  // in place of new memory
+    Spread spread{};
   };
   Array allocate(CellRun& run, New request);
   Array& define(Array array);  // an older array of this name is freed
@@ -81,6 +94,7 @@ class ArrayTable {
   void resize(CellRun& run, Growth& growth, std::uint64_t size, std::uint64_t capacity, cell::Span span);
   void adopt(device::Address address, const std::string& name, const Type& type);
   void move(const std::function<device::Address(device::Address)>& to);  // all of them, and what points to them
+  void gathered();  // after that, on another device: nothing is spread any more
   void free_memory(const Array& array);
   void free(const std::string& name);
   void exchange(const std::string& a, const std::string& b);  // swap(a, b)
@@ -99,6 +113,7 @@ class ArrayTable {
   void clear();        // frees all of them
 
  private:
+  device::Address place(const Spread& spread, const Array& array, std::uint64_t bytes);
   Array& of(const Growth& growth);
   void reserve(CellRun& run, Growth& growth, std::uint64_t capacity, cell::Span span);
   void hide_callers();

@@ -105,6 +105,7 @@ device::Device& ChosenDevice::get() {
   info_ = device->info();
   device_ = std::move(device);
   memory_ = make_memory(*device_);
+  order_.begin(device_->devices());
   if (current_.run == nullptr) return *device_;
   auto& sink = current_.run->sink;
   if (!info_.memory_outlives_process)
@@ -139,9 +140,36 @@ void ChosenDevice::look(const WaitLimits& limits) {
   parts_.devices = std::move(found);
 }
 
+bool ChosenDevice::can_be_had(const device::Selector& selector) const {
+  return std::any_of(parts_.devices.begin(), parts_.devices.end(),
+                     [&](const DeviceChoice& choice) { return choice.selector == selector && choice.reason.empty(); });
+}
+
+device::Selector ChosenDevice::offer(device::Selector selector, const WaitLimits& limits) {
+  using device::Selector;
+  if (selector.count == 1 || !parts_.together) return selector;
+  const auto one = [&](std::uint32_t i) {
+    return selector.kind == device::Kind::cpu ? Selector{}
+                                              : Selector{selector.kind, selector.ordinal + static_cast<int>(i)};
+  };
+  const auto missing = [&]() -> std::optional<Selector> {
+    for (std::uint32_t i = 0; i < selector.count; ++i)
+      if (!can_be_had(one(i))) return one(i);
+    return std::nullopt;
+  };
+  if (selector.count == Selector::kAll || missing()) look(limits);
+  if (selector.count == Selector::kAll) {
+    while (can_be_had(one(selector.count))) ++selector.count;
+    if (selector.count <= 1) return one(0);
+  }
+  if (const auto not_here = missing()) return *not_here;
+  if (!can_be_had(selector)) parts_.devices.push_back(parts_.together(selector));
+  return selector;
+}
+
 std::unique_ptr<device::Device> ChosenDevice::start_host_process() {
   const auto found = std::find_if(parts_.devices.begin(), parts_.devices.end(), [](const DeviceChoice& d) {
-    return d.selector.kind == device::Kind::cpu && d.reason.empty();
+    return d.selector == device::Selector{} && d.reason.empty();
   });
   return found == parts_.devices.end() ? nullptr : found->start(output());
 }
@@ -161,6 +189,7 @@ void ChosenDevice::take(Successor successor) {
   libraries_.clear();
   memory_ = std::move(successor.memory);
   device_ = std::move(successor.device);
+  order_.begin(device_->devices());
   info_ = std::move(successor.info);
   chosen_ = successor.index;
 }

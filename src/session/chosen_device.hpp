@@ -10,6 +10,7 @@
 #include "device/device.hpp"
 #include "device/memory.hpp"
 #include "session/assert_lines.hpp"
+#include "session/device_order.hpp"
 #include "session/parts.hpp"
 #include "session/sink.hpp"
 
@@ -32,6 +33,7 @@ class ChosenDevice {
   // Bytes that a call needs by its plan, which is made. Errors: unsupported, device, memory.
   std::uint64_t workspace_bytes(const library::Call& call);
   bool started() const { return memory_ != nullptr; }
+  DeviceOrder& order() { return order_; }
   void limit_memory(std::uint64_t bytes);  // of arrays, also on other devices; 0: what the device has
 
   void start_early();  // without waiting for it; Errors: io, memory
@@ -42,6 +44,9 @@ class ChosenDevice {
 
   const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
   void look(const WaitLimits& limits);  // brings the choices up to date
+  // A selector of several devices becomes a choice, if each of them can be had; if not, the result is the selector of
+  // one that cannot.
+  device::Selector offer(device::Selector selector, const WaitLimits& limits);
   // A CPU device beside it, whose output is shown like its own; null where there is none.
   std::unique_ptr<device::Device> start_host_process();
   // Another device, and the memory that was made on it.
@@ -56,6 +61,7 @@ class ChosenDevice {
   void take(Successor successor);
 
  private:
+  bool can_be_had(const device::Selector& selector) const;
   std::unique_ptr<device::Memory> make_memory(device::Device& device) const;
   OutputHandler output();
   void show(std::string_view text, Sink& sink);  // what the device printed
@@ -67,6 +73,7 @@ class ChosenDevice {
   device::DeviceInfo info_;
   std::unique_ptr<device::Memory> memory_;
   std::uint64_t memory_limit_ = 0;
+  DeviceOrder order_;
   AssertLines asserts_;
   OutputStream shown_as_ = OutputStream::out;
   std::map<library::Family, Library> libraries_;  // of this device

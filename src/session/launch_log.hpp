@@ -22,6 +22,7 @@ struct ArrayUse {
   std::uint64_t bytes = 0;
   bool whole = true;
   bool may_write = false;
+  device::Address address = 0;  // where the part begins that it was given
 };
 
 // A launch statement with the arrays it was given. Launches in a loop share one, which outlives a synchronisation

@@ -1,9 +1,16 @@
 #include "session/module_variables.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace xcuda::session {
+namespace {
+
+constexpr std::string_view kDeviceNumbers = "5xcuda6detail14device_numbers";  // of xcuda/devices.cuh, in a symbol
+
+}  // namespace
 
 std::size_t ModuleVariables::Variable::newest() const {
   const auto found = std::max_element(copies.begin(), copies.end(),
@@ -32,6 +39,7 @@ void ModuleVariables::add_module(device::ModuleId module, const std::vector<comp
 }
 
 void ModuleVariables::remove_module(device::ModuleId module) {
+  forget_elsewhere(module);
   for (auto& variable : variables_) {
     const auto newest = variable.copies[variable.newest()];
     std::erase_if(variable.copies, [&](const Copy& copy) { return copy.module == module; });
@@ -52,9 +60,11 @@ void ModuleVariables::clear() {
   for (const auto& variable : variables_)
     if (variable.backup != 0) storage_.free(variable.backup);
   variables_.clear();
+  elsewhere_.clear();
 }
 
 void ModuleVariables::moved() {
+  elsewhere_.clear();
   for (auto& variable : variables_) {
     variable.backup = 0;
     variable.version = variable.posted = variable.saved = 0;
@@ -62,6 +72,7 @@ void ModuleVariables::moved() {
 }
 
 void ModuleVariables::reload_module(device::ModuleId module, const device::ModuleInfo& info) {
+  forget_elsewhere(module);
   for (auto& variable : variables_)
     for (auto& copy : variable.copies) {
       if (copy.module != module) continue;
@@ -82,6 +93,49 @@ void ModuleVariables::post_before_launch(device::ModuleId module, device::Stream
       }
       if (!variable.constant) copy.version = ++variable.version;
     }
+}
+
+ModuleVariables::Elsewhere& ModuleVariables::elsewhere(device::ModuleId module, std::uint32_t device,
+                                                       const There& there) {
+  const std::pair key{module, device};
+  const auto known = elsewhere_.find(key);
+  return known != elsewhere_.end() ? known->second
+                                   : elsewhere_.emplace(key, Elsewhere{there().variables}).first->second;
+}
+
+void ModuleVariables::forget_elsewhere(device::ModuleId module) {
+  std::erase_if(elsewhere_, [&](const auto& one) { return one.first.first == module; });
+}
+
+std::vector<device::CopyRequest> ModuleVariables::post_for(device::ModuleId module, std::uint32_t device,
+                                                           const There& there) {
+  std::vector<device::CopyRequest> copies;
+  for (auto& variable : variables_)
+    for (const auto& copy : variable.copies) {
+      if (copy.module != module || variable.version == 0) continue;
+      auto& other = elsewhere(module, device, there);
+      if (other.versions[copy.symbol] == variable.version) continue;
+      if (variable.posted != variable.version || variable.backup == 0) post_backup(variable);
+      for (const auto& one : other.variables)
+        if (one.symbol == copy.symbol)
+          copies.push_back({.to = one.address, .from = variable.backup, .width = variable.size});
+      other.versions[copy.symbol] = variable.version;
+    }
+  return copies;
+}
+
+std::optional<device::FillRequest> ModuleVariables::number(device::ModuleId module, std::uint32_t device,
+                                                           std::uint32_t devices, const There& there) {
+  auto& here = elsewhere(module, device, there);
+  if (std::exchange(here.numbered, true)) return std::nullopt;
+  for (const auto& one : here.variables) {
+    if (one.symbol.find(kDeviceNumbers) == std::string::npos) continue;
+    device::FillRequest request{one.address, 1, std::vector<std::byte>(2 * sizeof(int))};
+    const int numbers[] = {static_cast<int>(device), static_cast<int>(devices)};
+    std::memcpy(request.pattern.data(), numbers, sizeof numbers);
+    return request;
+  }
+  return std::nullopt;
 }
 
 void ModuleVariables::post_save() {

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/compile_output.hpp"
@@ -39,6 +41,15 @@ class ModuleVariables {
 
   // Before a launch of this module on this stream; afterwards its __device__ variables count as written.
   void post_before_launch(device::ModuleId module, device::StreamId stream);
+  // The same on another device of a set, which has copies of its own: they are as the first device's when that has
+  // changed, and what code writes to them stays there. Returns the copies from exported memory that have to follow what
+  // was posted. `there` tells where they are.
+  using There = std::function<device::ModuleInfo()>;
+  std::vector<device::CopyRequest> post_for(device::ModuleId module, std::uint32_t device, const There& there);
+  // Which device of how many it is, for code that asks (xcuda/devices.cuh); nothing where it is known there already.
+  std::optional<device::FillRequest> number(device::ModuleId module, std::uint32_t device, std::uint32_t devices,
+                                            const There& there);
+
   // For repeated launches: what this module may write is kept now, and put back before each repetition. Not in the
   // backup, which has the newest value after each synchronisation.
   void post_keep(device::ModuleId module);
@@ -82,11 +93,20 @@ class ModuleVariables {
     std::vector<Copy> copies;
     std::size_t newest() const;  // index into copies
   };
+  // What another device knows of a module.
+  struct Elsewhere {
+    std::vector<device::VariableInfo> variables;
+    std::map<std::string, std::uint64_t> versions;  // by symbol
+    bool numbered = false;
+  };
+  Elsewhere& elsewhere(device::ModuleId module, std::uint32_t device, const There& there);
+  void forget_elsewhere(device::ModuleId module);
   Found describe(const Variable& variable) const;
   void post_backup(Variable& variable);
 
   Storage storage_;
   std::vector<Variable> variables_;
+  std::map<std::pair<device::ModuleId, std::uint32_t>, Elsewhere> elsewhere_;
 };
 
 }  // namespace xcuda::session

@@ -61,6 +61,8 @@ struct SessionParts {
   std::vector<DeviceChoice> devices;  // the first one that can be had is used
   // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
   std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
+  // Several of them as one: the choice for a selector with a count.
+  std::function<DeviceChoice(const device::Selector&)> together;
   std::shared_ptr<files::Client> files;
   std::shared_ptr<python::Client> python;
   std::function<std::vector<std::string>()> library_folders;  // where libraries may be, as of now

@@ -167,6 +167,8 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
                          : std::nullopt;
   if (block && !asserts.empty() && asserts.front().blocks.size() == 1 && asserts.front().count > 1)
     view.failed_threads = display::MarkedThreads{*block, asserts.front().threads};
+  if (parts_.device.order().several() && process == Process::device)
+    what = fmt::format("device {}: {}", fault.device, what);
   Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
   error.library = fault.library;
   for (const auto& failed : asserts) {

@@ -41,4 +41,9 @@ void Session::reset() {
   for (auto& entry : history_) entry.outcome = HistoryEntry::Outcome::undone;
 }
 
+std::string Sink::ask(const Question&) {
+  throw Error(ErrorKind::unsupported, "input() has nobody to ask here")
+      .advise("A notebook that runs unattended (nbconvert, papermill) must set the value in a cell.");
+}
+
 }  // namespace xcuda::session

@@ -40,7 +40,8 @@ void SessionWorkspace::unload(device::ModuleId module) {
 
 device::Address SessionWorkspace::allocate(std::uint64_t bytes) {
   const auto size = std::max<std::uint64_t>(bytes, 1);
-  const auto address = session_.chosen().memory().allocate(size, "a temporary array");
+  const auto address = session_.chosen().memory().allocate(
+      device::Placement{{{session_.chosen().order().current(), size}}}, "a temporary array");
   session_.submission().name_range({address, size, 1, "a temporary array", "unsigned char"});
   return address;
 }

@@ -4,7 +4,7 @@ namespace xcuda::session {
 
 device::StreamId StreamTable::stream(const std::string& name) {
   if (const auto known = streams_.find(name); known != streams_.end()) return known->second;
-  const auto id = next_stream();
+  const auto id = device::on_device(next_stream(), device_.order().current());
   device_.get().create_stream(id);
   streams_[name] = id;
   return id;
@@ -33,7 +33,10 @@ std::string StreamTable::name_of(device::StreamId stream) const {
   return "default stream";
 }
 
-void StreamTable::make_on(device::Device& device) const {
+// A stream of a device that is not there becomes one of the first.
+void StreamTable::make_on(device::Device& device) {
+  for (auto& [name, id] : streams_)
+    if (device::device_of(id) >= device.devices()) id = device::without_device(id);
   for (const auto& [name, id] : streams_) device.create_stream(id);
   for (const auto& [name, id] : events_) device.create_event(id);
   for (const auto id : timing_events_) device.create_event(id);

@@ -27,13 +27,14 @@ class StreamTable {
   bool was_recorded(device::EventId event) const { return recorded_.contains(event); }
   void forget_recorded() { recorded_.clear(); }  // by a process that is gone
 
-  // When memory that is freed may be used again.
+  // When memory that is freed may be used again. Devices that work beside each other are not in order either.
   device::Memory::Reuse reuse() const {
-    return streams_.empty() ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation;
+    const bool in_order = streams_.empty() && !device_.order().in_step();
+    return in_order ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation;
   }
 
-  void make_on(device::Device& device) const;  // all of them, with the same ids
-  void clear();                                // ends them
+  void make_on(device::Device& device);  // all of them
+  void clear();                          // ends them
 
  private:
   ChosenDevice& device_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -23,6 +24,7 @@ class Submission::Timed {
   Timed(Submission& submission, const Timeline::Work& work) : submission_(submission), stream_(work.stream) {
     auto* const timeline = submission.parts_.launches.timeline();
     if (timeline == nullptr || submission.capture_ != nullptr) return;
+    if (device::device_of(work.stream) != 0) return;  // which has a clock of its own
     const auto* entry = timeline->add(work);
     if (entry == nullptr) return;
     end_ = entry->end;
@@ -59,6 +61,7 @@ void Submission::bound() {
 std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
   bound();
   if (capture_ != nullptr) capture_->wrote(site->uses);
+  if (parts_.device.order().several()) in_order(request.stream, ranges_of(request, *site));
   bring_variables(request.module, request.stream);
   ++changes_;
   const auto number = parts_.launches.add(site, request.block);
@@ -84,6 +87,7 @@ std::uint64_t Submission::launch(Work work, const SharedSite& site) {
 
 void Submission::post(device::GraphLaunch request, const SharedSite&) {
   ++changes_;
+  in_order(request.stream, std::span(&DeviceOrder::kEverything, 1));
   const Timed timed(*this, {Timed::Kind::graph, request.stream});
   parts_.device.get().post_graph(request);
 }
@@ -91,19 +95,37 @@ void Submission::post(device::GraphLaunch request, const SharedSite&) {
 void Submission::post(device::LibraryLaunch request, const SharedSite& site) {
   note_written(library::reach_of(request.call.operands.front()).first);
   request.stream = default_stream();
+  std::vector<DeviceOrder::Range> ranges;
+  for (const auto& operand : request.call.operands)
+    if (const auto [first, bytes] = library::reach_of(operand); bytes > 0)
+      ranges.push_back({first, bytes, DeviceOrder::Range::Access::write});
+  if (request.call.workspace_bytes > 0)
+    ranges.push_back({request.call.workspace, request.call.workspace_bytes, DeviceOrder::Range::Access::write});
+  in_order(request.stream, ranges);
   const Timed timed(*this, {Timed::Kind::library, request.stream, site->kernel});
   parts_.device.get().post_library(request);
 }
 
 void Submission::post(device::HostCall request, const SharedSite& site) {
   ++changes_;
+  in_order({}, std::span(&DeviceOrder::kEverything, 1));
   const Timed timed(*this, {Timed::Kind::library, default_stream(), site->kernel});
   parts_.device.get().post_host_call(request);
 }
 
 void Submission::bring_variables(device::ModuleId module, device::StreamId stream) {
   posted();
-  parts_.variables.post_before_launch(module, stream);
+  const auto device = device::device_of(stream);
+  auto& order = parts_.device.order();
+  auto& whole = parts_.device.get();
+  const auto there = [&] { return whole.member(device).module_info(module); };
+  if (order.several())
+    if (const auto numbers = parts_.variables.number(module, device, order.devices(), there))
+      whole.post_fill(device::on_device({}, device), *numbers);
+  if (device == 0) return parts_.variables.post_before_launch(module, stream);
+  const auto copies = parts_.variables.post_for(module, device, there);
+  if (!copies.empty()) wait_for(device, {0});
+  for (const auto& copy : copies) whole.post_copy(stream, copy);
 }
 
 void Submission::note_written(device::Address address) {
@@ -116,18 +138,36 @@ void Submission::fill(const device::FillRequest& request) {
   if (request.count == 0) return;
   bound();
   posted();
-  note_written(request.address);
   const Timed timed(*this, {Timed::Kind::fill, default_stream(), "", request.count * request.pattern.size()});
-  parts_.device.get().post_fill(default_stream(), request);
+  fill_in_order(request);
+}
+
+void Submission::fill_in_order(const device::FillRequest& request) {
+  const auto bytes = request.count * request.pattern.size();
+  for (const auto& [device, address] : targets_of(request.address)) {
+    const DeviceOrder::Range range{address, bytes, DeviceOrder::Range::Access::write};
+    const auto stream = capture_ != nullptr ? default_stream() : device::on_device({}, device);
+    in_order(stream, std::span(&range, 1));
+    note_written(address);
+    auto there = request;
+    there.address = address;
+    parts_.device.get().post_fill(stream, there);
+  }
 }
 
 void Submission::copy(device::Address to, device::Address from, std::uint64_t bytes) {
-  if (bytes == 0) return;
+  if (bytes == 0 || (to == from && parts_.device.memory().copies_of(to).empty())) return;
   bound();
   posted();
-  note_written(to);
   const Timed timed(*this, {Timed::Kind::copy, default_stream(), "", bytes});
-  parts_.device.get().post_copy(default_stream(), {.to = to, .from = from, .width = bytes});
+  for (const auto& [device, address] : targets_of(to)) {
+    const DeviceOrder::Range ranges[] = {{address, bytes, DeviceOrder::Range::Access::write}, {from, bytes}};
+    const auto stream = capture_ != nullptr ? default_stream() : device::on_device({}, device);
+    if (address == from) continue;
+    in_order(stream, ranges);
+    note_written(address);
+    parts_.device.get().post_copy(stream, {.to = address, .from = from, .width = bytes});
+  }
 }
 
 void Submission::record(device::EventId event, device::StreamId stream) {
@@ -142,6 +182,7 @@ void Submission::wait(device::StreamId stream, device::EventId event) {
 
 device::Transfer Submission::transfer() {
   forbid_in_capture("host data cannot be moved");
+  all_in_order();
   pending_ = true;
   return device::Transfer(parts_.device.get(), {[this] {
                                                   pending_ = true;
@@ -154,6 +195,7 @@ device::Transfer Submission::transfer() {
 }
 
 device::Transfer Submission::unhindered_transfer() {
+  all_in_order();
   return device::Transfer(parts_.device.get(), {[this] {
                                                   pending_ = true;
                                                   synchronize();
@@ -169,19 +211,20 @@ void Submission::write(device::Address to, std::span<const std::byte> bytes) {
   if (bytes.size() <= most) {
     bound();
     pending_ = true;  // no work that the time limit is for
-    note_written(to);
     const Timed timed(*this, {Timed::Kind::to_device, default_stream(), "", bytes.size()});
-    return parts_.device.get().post_fill(default_stream(), {to, 1, {bytes.begin(), bytes.end()}});
+    return fill_in_order({to, 1, {bytes.begin(), bytes.end()}});
   }
   const Timed timed(*this, {Timed::Kind::to_device, default_stream(), "", bytes.size()});
   transfer().write({to, bytes.size()}, bytes);
   note_written(to);
+  copy(to, to, bytes.size());  // to the others, where it has several
 }
 
 void Submission::write(const device::Region& to, const std::function<void(std::span<std::byte>)>& give) {
   const Timed timed(*this, {Timed::Kind::to_device, default_stream(), "", to.bytes()});
   transfer().write(to, give);
   note_written(to.address);
+  copy(to.address, to.address, (to.height - 1) * to.pitch + to.width);
 }
 
 void Submission::read(device::Address from, std::span<std::byte> bytes) {
@@ -203,22 +246,29 @@ void Submission::read(const device::Region& from, const std::function<void(std::
 
 void Submission::name_range(const device::ArrayRange& range) {
   parts_.device.get().post_name_range(range);
+  for (const auto copy : parts_.device.memory().copies_of(range.address)) {
+    if (copy == range.address) continue;
+    auto there = range;
+    there.address = copy;
+    parts_.device.get().post_name_range(there);
+  }
   parts_.host.name_range(range);
 }
 
 void Submission::forget_range(device::Address address) {
   parts_.device.get().post_forget_range(address);
+  for (const auto copy : parts_.device.memory().copies_of(address))
+    if (copy != address) parts_.device.get().post_forget_range(copy);
   parts_.host.forget_range(address);
   forgotten_ = true;
 }
 
-void Submission::forget(device::TextureId texture) {
-  parts_.device.get().post_destroy_texture(texture);
-  pending_ = true;
-}
-
-void Submission::forget(device::GraphId graph) {
-  parts_.device.get().post_destroy_graph(graph);
+void Submission::forget(std::variant<device::TextureId, device::GraphId> what) {
+  auto& device = parts_.device.get();
+  if (const auto* texture = std::get_if<device::TextureId>(&what))
+    device.post_destroy_texture(*texture);
+  else
+    device.post_destroy_graph(std::get<device::GraphId>(what));
   pending_ = true;
 }
 
@@ -226,6 +276,84 @@ void Submission::copy_variable(device::StreamId stream, const device::CopyReques
   ++changes_;
   parts_.device.get().post_copy(stream, request);
   pending_ = true;
+}
+
+// --- Several devices ------------------------------------------------------------------------------------------------
+
+void Submission::wait_for(std::uint32_t device, const std::vector<std::uint32_t>& others) {
+  auto& order = parts_.device.order();
+  for (const auto other : others) {
+    parts_.device.get().post_order(device, other);
+    order.done(other);
+  }
+}
+
+void Submission::in_order(device::StreamId stream, std::span<const DeviceOrder::Range> ranges) {
+  auto& order = parts_.device.order();
+  if (!order.several() || capture_ != nullptr) return;
+  const auto device = device::device_of(stream);
+  wait_for(device, order.before(device, ranges));
+}
+
+// It crosses by the first device, which waits for all the others then.
+void Submission::all_in_order() {
+  auto& order = parts_.device.order();
+  if (!order.several()) return;
+  for (const auto other : order.busy())
+    if (other != 0) wait_for(0, {other});
+}
+
+void Submission::together(const std::vector<DeviceOrder::Work>& work, const std::function<void(std::size_t)>& post) {
+  auto& order = parts_.device.order();
+  // Each waits for the others' earlier work, so that all is known to be done when the first of them begins.
+  if (const auto earlier = order.before(std::span(work)); !earlier.empty())
+    for (const auto other : earlier) {
+      parts_.device.get().post_order(other == 0 ? 1 : 0, other);
+      order.done(other);
+    }
+  struct Step {
+    DeviceOrder& order;
+    explicit Step(DeviceOrder& of) : order(of) { order.open_step(); }
+    ~Step() { order.close_step(); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+  } const step(order);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const DeviceOrder::Use use(order, work[i].device);
+    post(i);
+  }
+}
+
+// A pointer that a use does not tell of may lead anywhere in the array that it points into, and be written through.
+std::vector<DeviceOrder::Range> Submission::ranges_of(const device::LaunchRequest& request, const LaunchSite& site) {
+  using Access = DeviceOrder::Range::Access;
+  std::vector<DeviceOrder::Range> ranges;
+  auto& memory = parts_.device.memory();
+  for (const auto& use : site.uses)
+    if (use.address != 0) ranges.push_back({use.address, use.bytes, use.may_write ? Access::write : Access::read});
+  const auto told = ranges.size();
+  for (std::size_t at = 0; at + sizeof(device::Address) <= request.arguments.size(); at += sizeof(device::Address)) {
+    device::Address address = 0;
+    std::memcpy(&address, request.arguments.data() + at, sizeof address);
+    const auto known = std::any_of(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(told),
+                                   [&](const auto& range) { return range.begin == address; });
+    if (known) continue;
+    if (const auto [begin, bytes] = memory.allocation_of(address); bytes > 0)
+      ranges.push_back({begin, bytes, Access::write});
+  }
+  return ranges;
+}
+
+// What is written to an array that has copies goes to all of them: each device writes its own.
+std::vector<std::pair<std::uint32_t, device::Address>> Submission::targets_of(device::Address address) {
+  auto& order = parts_.device.order();
+  const auto& memory = parts_.device.memory();
+  const auto copies = memory.copies_of(address).size();
+  if (copies == 0 || order.is_chosen() || capture_ != nullptr) return {{order.current(), address}};
+  std::vector<std::pair<std::uint32_t, device::Address>> targets;
+  for (std::uint32_t device = 0; device < copies; ++device)
+    targets.emplace_back(device, memory.copy_on(device, address));
+  return targets;
 }
 
 void Submission::synchronize() {
@@ -240,6 +368,7 @@ void Submission::synchronize() {
   const Progress::Activity activity(parts_.progress, "waiting for the device");
   const auto completion = parts_.device.get().synchronize(wait_request());
   time_limit_.stop();
+  parts_.device.order().done();
   parts_.judge(completion);
 }
 

@@ -8,7 +8,9 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/interrupt.hpp"
 #include "device/device.hpp"
@@ -44,8 +46,12 @@ class Submission {
   std::uint64_t launch(device::LaunchRequest request, const SharedSite& site);
   using Work = std::variant<device::GraphLaunch, device::LibraryLaunch, device::HostCall>;
   std::uint64_t launch(Work work, const SharedSite& site);
+  // Work of several devices, beside each other: none of them waits for what another one does meanwhile. Each is posted
+  // while its device is the one that statements work on.
+  void together(const std::vector<DeviceOrder::Work>& work, const std::function<void(std::size_t)>& post);
   void bring_variables(device::ModuleId module, device::StreamId stream);  // as before a launch
   void fill(const device::FillRequest& request);
+  // Where an array has a copy on each device, all of them get it; from itself the others.
   void copy(device::Address to, device::Address from, std::uint64_t bytes);
   void record(device::EventId event, device::StreamId stream);
   void wait(device::StreamId stream, device::EventId event);
@@ -59,8 +65,7 @@ class Submission {
   // What the device knows of memory, and what it forgets.
   void name_range(const device::ArrayRange& range);
   void forget_range(device::Address address);
-  void forget(device::TextureId texture);
-  void forget(device::GraphId graph);
+  void forget(std::variant<device::TextureId, device::GraphId> what);
   void copy_variable(device::StreamId stream, const device::CopyRequest& request);  // a step of another request
 
   bool pending() const { return pending_; }
@@ -76,7 +81,9 @@ class Submission {
   void set_capture(Capture* capture) { capture_ = capture; }
   void forbid_in_capture(std::string_view what) const;
   // Where work goes that names no stream.
-  device::StreamId default_stream() const { return capture_ != nullptr ? capture_->stream() : device::StreamId{0}; }
+  device::StreamId default_stream() const {
+    return capture_ != nullptr ? capture_->stream() : device::on_device({}, parts_.device.order().current());
+  }
 
  private:
   friend class HostWorker;  // whose mirrors are brought up to date, and back
@@ -90,6 +97,12 @@ class Submission {
   void bound();  // before work, so that an endless loop notices a fault, and what is remembered of launches stays small
   void posted();  // work, which takes time of the limit
   void note_written(device::Address address);
+  void in_order(device::StreamId stream, std::span<const DeviceOrder::Range> ranges);
+  void wait_for(std::uint32_t device, const std::vector<std::uint32_t>& others);
+  void all_in_order();  // before host data crosses
+  std::vector<DeviceOrder::Range> ranges_of(const device::LaunchRequest& request, const LaunchSite& site);
+  std::vector<std::pair<std::uint32_t, device::Address>> targets_of(device::Address address);
+  void fill_in_order(const device::FillRequest& request);
 
   Parts parts_;
   Capture* capture_ = nullptr;

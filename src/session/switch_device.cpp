@@ -67,6 +67,7 @@ void switch_device(Session& session, const device::Selector& selector) {
   variables.moved();
   arrays.call_in();
   chosen.take(std::move(*next));
+  arrays.gathered();
   session.streams().forget_recorded();
   session.textures().move(textures);
   arrays.move(moved);

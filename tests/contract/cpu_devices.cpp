@@ -1,4 +1,5 @@
 // The devices of test_contract_cpu: the CPU device in its own process, as a session has it.
+#include "device/device_set.hpp"
 #include "device/remote/supervised_device.hpp"
 #include "tests/contract/contract.hpp"
 #include "tests/places.hpp"
@@ -33,6 +34,18 @@ std::vector<ContractDevice> contract_devices() {
        {},
        {},
        [](const MakeRequest& request) { return std::make_unique<remote::SupervisedDevice>(remote_options(request)); }},
+      {"set",
+       Life::supervised,
+       kernels_ptx(),
+       {},
+       {},
+       {},
+       [](const MakeRequest& request) {
+         std::vector<std::unique_ptr<Device>> members;
+         for (int i = 0; i < 2; ++i)
+           members.push_back(std::make_unique<remote::SupervisedDevice>(remote_options(request)));
+         return std::make_unique<DeviceSet>(std::move(members), request.limits);
+       }},
   };
 }
 

@@ -41,7 +41,8 @@ class Checker {
       if (argument.object.size() != bytes.size()) throw wrong(argument, parameter);
       std::memcpy(bytes.data(), argument.object.data(), bytes.size());
       if (!argument.array.empty())  // a span of it
-        arrays.push_back({argument.array, parameter.name, argument.bytes_to_end, argument.whole_array, true});
+        arrays.push_back(
+            {argument.array, parameter.name, argument.bytes_to_end, argument.whole_array, true, argument.address});
       return;
     }
     convert_number(argument, parameter, *find_type(parameter.type), bytes);
@@ -145,7 +146,7 @@ class Checker {
       throw error;
     }
     arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false,
-                      argument.texture->request().surface});
+                      argument.texture->request().surface, argument.texture->request().address});
   }
 
   static std::string stored_text(const Type& type, std::span<const std::byte> bytes) {
@@ -160,7 +161,8 @@ class Checker {
                      std::vector<ArrayUse>& arrays) const {
     std::memcpy(bytes.data(), &argument.address, sizeof argument.address);
     const bool may_write = !kernel_.types_known || !parameter.const_pointee;
-    arrays.push_back({argument.array, parameter.name, argument.bytes_to_end, argument.whole_array, may_write});
+    arrays.push_back(
+        {argument.array, parameter.name, argument.bytes_to_end, argument.whole_array, may_write, argument.address});
   }
 
   std::optional<Error> complaint_about_pointer(const KernelArgument& argument, const Parameter& parameter) const {
@@ -232,7 +234,7 @@ class Checker {
       case KernelArgument::Kind::texture:
         if (bytes.size() != 8) throw mismatch(8);
         arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false,
-                          argument.texture->request().surface});
+                          argument.texture->request().surface, argument.texture->request().address});
         return;
       case KernelArgument::Kind::stream:
       case KernelArgument::Kind::text: throw wrong(argument, parameter);

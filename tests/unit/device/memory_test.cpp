@@ -305,5 +305,70 @@ TEST(Transfer, AFaultIsAnError) {
   EXPECT_THROW(Transfer(rig.device).write({.address = 8, .width = 100}, data), Error);
 }
 
+// --- Several devices ------------------------------------------------------------------------------------------------
+
+TEST(Placement, PartsLieSideBySideOnPiecesOfTheirOwn) {
+  Rig rig;
+  const auto x = rig.memory.allocate(Placement{{{0, 5 * kMiB}, {1, 4 * kMiB}, {2, 1 * kMiB}}}, "x");
+  std::vector<std::uint64_t> sizes;
+  Address next = x;
+  for (const auto& piece : rig.memory.pieces()) {
+    EXPECT_EQ(piece.address, next);
+    next += piece.size;
+    sizes.push_back(piece.size / kMiB);
+  }
+  EXPECT_EQ(sizes, (std::vector<std::uint64_t>{6, 4}));  // the last part is less than half a granule
+  EXPECT_EQ(rig.memory.used(), 10 * kMiB);
+  EXPECT_EQ(rig.memory.allocation_of(x + 7 * kMiB).begin, x);
+  const auto y = rig.memory.allocate(Placement{{{1, 100}}}, "y");
+  EXPECT_GE(y, next + HostWindow::kGranularity);
+  rig.memory.free(x);
+  EXPECT_EQ(rig.memory.allocation_of(x).bytes, 0u);
+  rig.memory.synchronized();
+  EXPECT_EQ(rig.memory.slab_count(), 1u);
+  EXPECT_EQ(rig.memory.taken(), 2 * kMiB);
+}
+
+TEST(Placement, WhatCannotBeHadLeavesNothing) {
+  Rig rig(16 * kMiB);
+  EXPECT_THROW(rig.memory.allocate(Placement{{{0, 10 * kMiB}, {1, 10 * kMiB}}}), Error);
+  EXPECT_EQ(rig.memory.used(), 0u);
+  rig.memory.synchronized();
+  EXPECT_EQ(rig.memory.slab_count(), 0u);
+  rig.memory.limit(4 * kMiB);
+  EXPECT_THROW(rig.memory.allocate(Placement{{{0, 4 * kMiB}, {1, 4 * kMiB}}}), Error);
+  EXPECT_THROW(rig.memory.allocate(Placement{{{0, 0}, {1, 0}}}), Error);
+}
+
+TEST(Placement, TheFirstDeviceNeedsNoPieces) {
+  Rig rig;
+  const auto a = rig.memory.allocate(Placement{{{0, 1000}}}), b = rig.memory.allocate(1000);
+  EXPECT_EQ(rig.memory.slab_count(), 1u);
+  EXPECT_EQ(b, a + 1024);
+}
+
+TEST(Placement, ReplicasAreFreedTogether) {
+  Rig rig;
+  const auto x = rig.memory.allocate_replicas(1000, 3, "x");
+  const auto copies = rig.memory.copies_of(x + 999);
+  ASSERT_EQ(copies.size(), 3u);
+  EXPECT_EQ(copies[0], x);
+  EXPECT_EQ(rig.memory.copy_on(2, x + 4), copies[2] + 4);
+  EXPECT_EQ(rig.memory.copy_on(2, x - 1), x - 1);
+  EXPECT_TRUE(rig.memory.copies_of(rig.memory.allocate(1000)).empty());
+  EXPECT_TRUE(rig.memory.copies_of(x + 5000000).empty());
+  rig.memory.free(x);
+  rig.memory.synchronized();
+  EXPECT_EQ(rig.memory.used(), 1024u);
+  EXPECT_EQ(rig.memory.slab_count(), 1u);
+}
+
+TEST(Placement, ReplicasThatDoNotAllFitAreNone) {
+  Rig rig(16 * kMiB);
+  EXPECT_THROW(rig.memory.allocate_replicas(6 * kMiB, 3, "x"), Error);
+  EXPECT_EQ(rig.memory.used(), 0u);
+  EXPECT_TRUE(rig.memory.holders().empty());
+}
+
 }  // namespace
 }  // namespace xcuda::device
