@@ -178,6 +178,10 @@ class Writer {
               line("repeat while " + show(node.condition));
               body("", node.body);
             },
+            [&](const OnDevice& node) {
+              line("on device " + show(node.device));
+              body("", node.body);
+            },
             [&](const Break&) { line("break"); },
             [&](const Continue&) { line("continue"); },
             [&](const Return& node) { line("return " + show(node.value)); },

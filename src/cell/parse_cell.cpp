@@ -325,6 +325,7 @@ bool Parser::starts_device_code() {
                                                     "case",     "default", "delete", "new"};
   if (std::find(std::begin(kDevice), std::end(kDevice), first.text) != std::end(kDevice)) return true;
   if (std::find(std::begin(kStatement), std::end(kStatement), first.text) != std::end(kStatement)) return false;
+  if (at_device_block()) return false;
 
   // The head of a declaration, up to what tells a function or a type from a value.
   std::size_t words = 0;  // names side by side, a qualified one counts once

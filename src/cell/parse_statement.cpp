@@ -51,6 +51,7 @@ StatementPtr Parser::statement() {
   if (first.is("while")) return while_statement();
   if (first.is("do")) return do_statement();
   if (first.is("switch")) return switch_statement();
+  if (at_device_block()) return device_block();
   if (first.is("break") || first.is("continue")) {
     next();
     if (loops_ == 0 && (switches_ == 0 || first.is("continue"))) {

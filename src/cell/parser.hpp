@@ -123,6 +123,8 @@ class Parser {
   StatementPtr do_statement();
   StatementPtr switch_statement();                                      // parse_switch.cpp
   bool label_into(std::vector<CaseLabel>& labels, std::size_t before);  // parse_switch.cpp
+  bool at_device_block();
+  StatementPtr device_block();
   Declaration declaration();
   void bindings(Declaration& node);
   Declarator declarator();

@@ -190,6 +190,11 @@ struct DoWhile {
   StatementPtr body;
   ExpressionPtr condition;
 };
+// on (1) { ... }: statements that work on one device of several.
+struct OnDevice {
+  ExpressionPtr device;
+  StatementPtr body;
+};
 struct Break {};
 struct Continue {};
 struct Return {
@@ -239,8 +244,8 @@ struct Help {
 
 struct Statement {
   Span span;
-  std::variant<Declaration, Launch, ExpressionStatement, Block, If, For, RangeFor, Switch, While, DoWhile, Break,
-               Continue, Return, Empty, Magic, Shell, Help>
+  std::variant<Declaration, Launch, ExpressionStatement, Block, If, For, RangeFor, Switch, While, DoWhile, OnDevice,
+               Break, Continue, Return, Empty, Magic, Shell, Help>
       node;
 };
 

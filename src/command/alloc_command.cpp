@@ -1,6 +1,7 @@
 // %alloc, %%alloc
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
+#include "command/snapshot.hpp"
 #include "display/device_report.hpp"
 #include "interpreter/interpreter.hpp"
 
@@ -14,7 +15,8 @@ void run_alloc(Invocation& call) {
   display::ArrayList list{.device = call.session.device_info().name, .title = "Allocated"};
   for (const auto& name : interpreter.declared())
     if (const auto* array = call.session.arrays().find(name))
-      list.arrays.push_back({array->name, array->type, array->shape, array->bytes(), list.device, array->defined});
+      list.arrays.push_back(
+          {array->name, array->type, array->shape, array->bytes(), place_text(call.session, *array), array->defined});
   if (list.arrays.empty()) return;
   const auto info = call.session.device().info();
   list.memory_total = info.memory_total;

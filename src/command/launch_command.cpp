@@ -1,6 +1,7 @@
 // %launch, %%launch
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -38,6 +39,42 @@ device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
   return cluster;
 }
 
+// "all", "1", "0-2", "0,3".
+std::vector<std::uint32_t> devices_of(const Invocation& call, const cell::Word& word) {
+  call.session.device();
+  const auto count = call.session.chosen().order().devices();
+  std::vector<std::uint32_t> devices;
+  if (word.text == "all") {
+    for (std::uint32_t device = 0; device < count; ++device) devices.push_back(device);
+    return devices;
+  }
+  const auto fail = [&](std::string message) { return call.error(ErrorKind::value, std::move(message), word); };
+  const char* at = word.text.data();
+  const char* const end = at + word.text.size();
+  for (bool more = true; more;) {
+    std::uint32_t first = 0;
+    auto [rest, wrong] = std::from_chars(at, end, first);
+    auto last = first;
+    if (wrong == std::errc{} && rest != end && *rest == '-') {
+      const auto second = std::from_chars(rest + 1, end, last);
+      rest = second.ptr;
+      wrong = second.ec;
+    }
+    more = rest != end;
+    if (wrong != std::errc{} || (more && *rest != ',') || last < first)
+      throw fail(fmt::format("--devices takes numbers of devices, not {}", word.text))
+          .advise("--devices all, --devices 0-1 or --devices 0,2.");
+    if (last >= count)
+      throw fail(count == 1 ? fmt::format("there is no device {}: the session has one device, 0", last)
+                            : fmt::format("there is no device {}: the session has devices 0 to {}", last, count - 1))
+          .advise("%device gpu:all uses all GPUs together; %device cpu:2 works without any.");
+    at = more ? rest + 1 : rest;
+    for (auto device = first; device <= last; ++device)
+      if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+  }
+  return devices;
+}
+
 void run_launch(Invocation& call) {
   const auto& arguments = call.arguments;
   auto options = timed_launches(call, {});
@@ -65,6 +102,14 @@ void run_launch(Invocation& call) {
               "and back with %device gpu:0.");
   if (const auto limit = arguments.number("--timeout")) call.session.submission().time_limit().set(*limit);
   if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
+  if (const auto word = arguments.word("--devices")) {
+    options.devices = devices_of(call, *word);
+    for (const auto* other : {"--repeat", "--warmup", "--check", "--graph", "--stream"})
+      if (arguments.has(other))
+        throw call.error(ErrorKind::value, fmt::format("--devices cannot be used with {}", other), *word)
+            .advise(other == std::string_view("--repeat") ? "A loop of launches does it: for (int i = 0; i < 10; ++i)."
+                                                          : "");
+  }
   interpreter::Interpreter interpreter(call.session, call.run, options);
   if (arguments.has("--graph"))
     interpreter.run_as_graph(call.statements(), call.magic.name_span);
@@ -133,6 +178,10 @@ Command launch_command() {
                .type = OptionType::text,
                .value = "X,Y,Z",
                .help = "blocks of a cluster (compute capability 9.0)"},
+              {.name = "--devices",
+               .type = OptionType::text,
+               .value = "all|N-M",
+               .help = "run each launch on these devices, beside each other; device() and local(x) are their own"},
               {.name = "--graph",
                .help = "capture the cell as a CUDA graph, launch it once and report the graph's time"},
           },

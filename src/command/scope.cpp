@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "command/snapshot.hpp"
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
 #include "interpreter/texture_declarations.hpp"
@@ -112,9 +113,9 @@ std::string declaration_of(const KnownDefinition& definition) {
 
 Scope scope_of(session::Session& session) {
   Scope scope;
-  const std::string device = session.chosen().started() ? session.device_info().name : "";
   for (const auto& array : session.arrays().all()) {
-    scope.arrays.push_back({array.name, array.type, array.shape, array.bytes(), device, array.defined});
+    scope.arrays.push_back(
+        {array.name, array.type, array.shape, array.bytes(), place_text(session, array), array.defined});
     if (array.growth != nullptr) scope.vectors.push_back(array.name);
   }
   for (const auto& [name, variable] : session.names().outermost()) {

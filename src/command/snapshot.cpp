@@ -58,12 +58,29 @@ class Asked {
 
 }  // namespace
 
+std::string place_text(session::Session& session, const session::Array& array) {
+  using session::Spread;
+  if (!session.chosen().started()) return {};
+  auto& order = session.chosen().order();
+  if (!order.several()) return session.device_info().name;
+  const auto& spread = array.spread;
+  if (spread.kind == Spread::Kind::replicated) return "a copy on each";
+  if (spread.kind == Spread::Kind::none) return fmt::format("device {}", spread.device);
+  std::string parts;
+  for (std::uint32_t device = 0; device < order.devices(); ++device) {
+    const auto [first, last] = spread.part(device);
+    parts += fmt::format("{}{}", parts.empty() ? "" : ", ", last - first);
+  }
+  return fmt::format("devices 0 to {}: {} along axis {}", order.devices() - 1, parts, spread.axis);
+}
+
 display::ArrayList array_list_of(session::Session& session) {
   display::ArrayList list;
   if (session.chosen().started()) list.device = session.device_info().name;
   std::string shared;
   for (const auto& array : session.arrays().all()) {
-    list.arrays.push_back({array.name, array.type, array.shape, array.bytes(), list.device, array.defined});
+    list.arrays.push_back(
+        {array.name, array.type, array.shape, array.bytes(), place_text(session, array), array.defined});
     if (session.arrays().is_lent(array)) shared += (shared.empty() ? "" : ", ") + array.name;
   }
   if (!shared.empty()) list.notes.push_back("shared with Python: " + shared);

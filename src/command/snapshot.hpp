@@ -20,6 +20,8 @@ struct Snapshot {
 Snapshot snapshot_of(session::Session& session);
 
 // What %arrays lists and %info shows, but for what only the device knows.
+// "AMD EPYC 9354"; of several devices "device 1", "devices 0 to 2: 4, 3, 3 along axis 0", "a copy on each".
+std::string place_text(session::Session& session, const session::Array& array);
 display::ArrayList array_list_of(session::Session& session);
 display::KernelView kernel_view_of(session::Session& session, const session::Kernel& kernel);
 

@@ -110,6 +110,10 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
       {{any(report, [](const LaunchView& launch) { return !launch.library; }) ? "grid × block" : "library",
         Align::left},
        [](const LaunchView& launch) -> Field { return configuration(launch); }}};
+  if (any(report, [](const LaunchView& launch) { return launch.device.has_value(); }))
+    figures.insert(figures.begin() + 1, {{"device", Align::right}, [](const LaunchView& launch) -> Field {
+                                           return launch.device ? std::to_string(*launch.device) : "";
+                                         }});
   if (any(report,
           [](const LaunchView& launch) { return launch.launches > 1 && launch.times.size() != launch.launches; }))
     figures.push_back(
@@ -177,6 +181,7 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
                          {"times", launch.times},
                          {"bytes", argument_bytes(launch)},
                          {"dynamic_shared", launch.dynamic_shared}};
+  if (launch.device) json["device"] = *launch.device;
   if (launch.graph_nodes > 0) json["graph_nodes"] = launch.graph_nodes;
   if (launch.cluster) json["cluster"] = dim_json(*launch.cluster);
   if (const auto& library = launch.library) {

@@ -31,6 +31,7 @@ struct LaunchView {
   std::string kernel;  // as launched: "scale<double>"
   std::string source;  // "In[7]"
   int line = 0;
+  std::optional<std::uint32_t> device;  // that ran it, of several
   device::Dim3 grid, block;
   std::optional<device::Dim3> cluster;
   std::uint64_t dynamic_shared = 0;  // bytes

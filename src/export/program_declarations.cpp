@@ -129,6 +129,8 @@ void ProgramWriter::initial_value(const std::string& name, const cell::Declarato
   if (row.operation == language::Operation::load) return line(loaded(*call, name));
   if (row.operation == language::Operation::like)
     throw cannot(fmt::format("{}() of a declared type", row.name), init.span, "Declare the array with auto.");
+  if (row.operation == language::Operation::shard || row.operation == language::Operation::replicated)
+    throw cannot(fmt::format("{}()", row.name), init.span, "An exported program has one device.");
   if (row.part.empty()) throw cannot(fmt::format("{}()", row.name), init.span, "Draw the numbers with a kernel.");
   if (row.operation == language::Operation::randint && call->arguments.empty())
     throw cannot("randint() without lo and hi", init.span, "Name them: randint(0, 10).");

@@ -153,6 +153,8 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
   const auto* row = of_cells ? nullptr : row_of(call);
   if (row != nullptr && (row->operation == Operation::text_of_number || row->operation == Operation::make_text))
     throw cannot("a std::string", whole.span, "Print with printf().");
+  if (row != nullptr && language::is_of_devices(row->operation))
+    throw cannot(fmt::format("{}()", row->name), call.callee->span, "An exported program has one device.");
   if (row != nullptr && row->name.starts_with("omp_"))
     throw cannot(fmt::format("{}()", row->name), call.callee->span,
                  "Programs run on one thread: use clock() for times.");

@@ -11,6 +11,7 @@
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
+#include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/lookup.hpp"
@@ -73,6 +74,7 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   if ((request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape)) == 0 &&
       among(row.device, kExtremes))
     throw error(ErrorKind::value, fmt::format("{}() of an empty array", row.name), span);
+  if (auto value = frame_.spread_arrays.reduce(request, span)) return std::move(*value);
   if (row.operation != Operation::variance)
     return frame_.array_expressions.number_or_elements(frame_.arrays.reduce(request));
 

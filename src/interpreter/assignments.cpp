@@ -7,6 +7,8 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/devices/devices.hpp"
+#include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
@@ -18,6 +20,7 @@
 #include "interpreter/subscripts.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
+#include "language/part_calls.hpp"
 
 namespace xcuda::interpreter {
 
@@ -26,6 +29,8 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   if (const auto* unary = std::get_if<cell::Unary>(&target->node);
       unary != nullptr && unary->op == cell::UnaryOperator::pointee)
     if (const auto* pointee = frame_.addresses.pointee(*unary->operand)) target = pointee;
+  if (const auto* call = std::get_if<cell::Call>(&target->node); call != nullptr && language::part_function(*call))
+    return assign_part(*call, assignment, span), Nothing{};
   if (const auto* call = std::get_if<cell::Call>(&target->node))
     return frame_.library_values.assign(*call, assignment, span);
   const auto* name = std::get_if<cell::Name>(&target->node);
@@ -62,6 +67,14 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
                            number(value, assignment.value->span, "the value"), where(span));
   }
   return frame_.targets.store(place, value, assignment.value->span);
+}
+
+void Assignments::assign_part(const cell::Call& part, const cell::Assignment& assignment, cell::Span span) {
+  const bool list = std::holds_alternative<cell::List>(assignment.value->node);
+  const auto value = list ? Value(Nothing{}) : evaluate(*assignment.value);
+  const auto target = evaluate(*assignment.target);
+  const DeviceOrder::Use use(session_.chosen().order(), frame_.devices.owner_of(part));
+  store_array(std::get<Pointer>(target), assignment, list ? nullptr : &value, span);
 }
 
 // A name declared T*.
@@ -115,7 +128,7 @@ void Assignments::store_array(const Pointer& target, const cell::Assignment& ass
         *assignment.op,
         {array_node(target, assignment.target->span), frame_.array_expressions.node_of(value, *assignment.value)},
         span);
-    return frame_.arrays.store(sum, target);
+    return frame_.spread_arrays.store(sum, target);
   }
   if (const auto node = frame_.array_expressions.node_if_array(value, *assignment.value)) {
     const auto* from = std::get_if<Pointer>(&value);
@@ -126,7 +139,7 @@ void Assignments::store_array(const Pointer& target, const cell::Assignment& ass
       if (from->address >= target.address + bytes || target.address >= from->address + bytes)
         return session_.submission().copy(target.address, from->address, bytes);
     }
-    return frame_.arrays.store(node, target);
+    return frame_.spread_arrays.store(node, target);
   }
   fill(target, value, assignment.value->span);
 }
@@ -141,7 +154,7 @@ void Assignments::fill(const Pointer& target, const Value& value, cell::Span spa
   node->array.type = target.type;
   node->bytes = std::move(element);
   node->span = span;
-  frame_.arrays.store(node, target);
+  frame_.spread_arrays.store(node, target);
 }
 
 }  // namespace xcuda::interpreter

@@ -14,6 +14,8 @@ class Assignments : public Part {
   Value assign(const cell::Assignment& assignment, cell::Span span);  // nothing where an array is assigned to
 
  private:
+  // local(x) = value; x.device(1) = value; by the device that has the part.
+  void assign_part(const cell::Call& part, const cell::Assignment& assignment, cell::Span span);
   Variable* address_variable(const std::string& name);
   Value assign_address(Variable& variable, const std::string& name, const cell::Assignment& assignment,
                        cell::Span span);

@@ -13,6 +13,7 @@
 #include "interpreter/array_calls.hpp"
 #include "interpreter/assertions.hpp"
 #include "interpreter/composed/composition.hpp"
+#include "interpreter/devices/devices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
@@ -83,6 +84,8 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::lognormal:
     case Operation::poisson:
     case Operation::randint:
+    case Operation::shard:
+    case Operation::replicated:
     case Operation::like:
     case Operation::load: break;
     case Operation::cover: throw language::cover_outside_launch(frame_.text, span);
@@ -101,6 +104,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::text_length:
     case Operation::text_order: return frame_.texts.of_language(of);
     default:
+      if (language::is_of_devices(of.row().operation)) return frame_.devices.call(of);
       return language::is_of_runtime(of.row().operation) ? frame_.runtime_calls.call(of)
                                                          : std::move(evaluate_composed(frame_, of).front());
   }

@@ -12,6 +12,7 @@
 #include "cell/type_word.hpp"
 #include "interpreter/calls.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
+#include "interpreter/devices/devices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
@@ -236,7 +237,9 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
                   declarator.name_span);
   // Everything that can be wrong with the initial value is found before there is memory for it.
   const auto initial = frame_.initial_values.read(declarator, type, shape);
-  auto array = frame_.initial_values.make(request(declaration, declarator, type, shape), initial);
+  auto wanted = request(declaration, declarator, type, shape);
+  wanted.spread = frame_.devices.spread_of(declarator, shape);
+  auto array = frame_.initial_values.make(std::move(wanted), initial);
   if (declarator.init == nullptr) session_.submission().name_range(unwritten_range(array));
   session_.arrays().define(std::move(array));
 }

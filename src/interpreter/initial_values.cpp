@@ -15,6 +15,8 @@
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/random_arguments.hpp"
+#include "interpreter/devices/devices.hpp"
+#include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/function_call.hpp"
 #include "language/complaints.hpp"
@@ -269,6 +271,7 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
                 span)
         .advise("auto y = like(x);");
   if (row.operation == Operation::load) return file(call, span, type, shape);
+  if (row.operation == Operation::shard || row.operation == Operation::replicated) return Zero{};
   const bool range = row.operation == Operation::arange || row.operation == Operation::linspace;
   if (range && type.is_complex()) {  // of real numbers
     const auto real_type = cell::type_of(cell::Kind::float64);
@@ -311,23 +314,27 @@ void InitialValues::fill(const Initial& initial, const Array& array) {
 }
 
 void InitialValues::write(const Initial& initial, const Array& array) {
+  const auto target = frame_.devices.here(array);
   if (std::holds_alternative<Zero>(initial)) {
-    session_.submission().fill({array.address, array.bytes(), {std::byte{0}}});
+    session_.submission().fill({target.address, array.bytes(), {std::byte{0}}});
   } else if (const auto* constant = std::get_if<Constant>(&initial)) {
-    session_.submission().fill({array.address, array.count, constant->element});
+    session_.submission().fill({target.address, array.count, constant->element});
   } else if (const auto* contents = std::get_if<Contents>(&initial)) {
-    session_.submission().write(array.address, contents->bytes);
+    session_.submission().write(target.address, contents->bytes);
   } else if (const auto* from = std::get_if<FromFile>(&initial)) {
     run_.current = from->span;
-    session::write(session_, array.address, from->file);
+    session::write(session_, target.address, from->file);
   } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {
-    session_.submission().copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
+    session_.submission().copy(target.address, frame_.devices.here(*session_.arrays().find(copy->array)).address,
+                               array.bytes());
   } else if (const auto* computed = std::get_if<Computation>(&initial)) {
-    frame_.arrays.store(computed->expression.node, pointer_to(array));
+    frame_.spread_arrays.store(computed->expression.node, target);
   } else if (const auto* random = std::get_if<RandomNumbers>(&initial)) {
-    arrays::fill(frame_.arrays, session_.operations(), *random, pointer_to(array));
+    arrays::fill(frame_.arrays, session_.operations(), *random, target);
+    session_.submission().copy(target.address, target.address, array.bytes());  // to the others, where it has copies
   } else {
-    arrays::fill(session_.operations(), std::get<Sequence>(initial), pointer_to(array));
+    arrays::fill(session_.operations(), std::get<Sequence>(initial), target);
+    session_.submission().copy(target.address, target.address, array.bytes());
   }
 }
 

@@ -7,6 +7,9 @@
 #include "interpreter/assignments.hpp"
 #include "interpreter/calls.hpp"
 #include "interpreter/declarations.hpp"
+#include "interpreter/devices/collectives.hpp"
+#include "interpreter/devices/devices.hpp"
+#include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
@@ -78,8 +81,10 @@ struct Interpreter::Parts {
               .assignments = assignments,
               .calls = calls,
               .closures = closures,
+              .collectives = collectives,
               .declarations = declarations,
               .device_calls = device_calls,
+              .devices = devices,
               .dimensions = dimensions,
               .einsum = einsum,
               .elements = elements,
@@ -112,6 +117,7 @@ struct Interpreter::Parts {
               .results = results,
               .runtime_calls = runtime_calls,
               .scalars = scalars,
+              .spread_arrays = spread_arrays,
               .statements = statements,
               .streams = streams,
               .subscripts = subscripts,
@@ -130,8 +136,10 @@ struct Interpreter::Parts {
   Assignments assignments{frame};
   Calls calls{frame};
   Closures closures{frame};
+  Collectives collectives{frame};
   Declarations declarations{frame};
   DeviceCalls device_calls{frame};
+  Devices devices{frame};
   Dimensions dimensions{frame};
   Einsum einsum{frame};
   Elements elements{frame};
@@ -164,6 +172,7 @@ struct Interpreter::Parts {
   Results results{frame};
   RuntimeCalls runtime_calls{frame};
   Scalars scalars{frame};
+  SpreadArrays spread_arrays{frame};
   Statements statements{frame};
   Streams streams{frame};
   Subscripts subscripts{frame};

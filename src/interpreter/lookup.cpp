@@ -7,6 +7,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "cell/expression_root.hpp"
+#include "interpreter/devices/devices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
@@ -34,7 +35,7 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   }
   if (const auto* array = session_.arrays().find(text)) {
     session_.code().require_current(run_.source, array->type, text, span);
-    return pointer_to(*array);
+    return frame_.devices.here(*array);
   }
   if (auto constant = host_constant(session_, run_.sink, text)) return std::move(constant->value);
   if (const auto variable = session_.variables().find(text)) {

@@ -7,6 +7,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/declarations.hpp"
+#include "interpreter/devices/devices.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/loop_passes.hpp"
 #include "interpreter/host/macro_statements.hpp"
@@ -162,6 +163,12 @@ Statements::Flow Statements::expanded(const MacroStatements::Expansion& expansio
   return Flow::next;
 }
 
+Statements::Flow Statements::on_device(const cell::OnDevice& there) {
+  frame_.streams.forbid_in_capture("on (d) { }", there.device->span);
+  const DeviceOrder::Use use(session_.chosen().order(), frame_.devices.number_of(*there.device));
+  return flow(*there.body);
+}
+
 Statements::Flow Statements::flow(const cell::Statement& statement) {
   const auto result = one(statement);
   return ended_ ? Flow::ended : result;
@@ -227,6 +234,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
       } while (self.truth(*s.condition));
       return Flow::next;
     }
+    Flow operator()(const cell::OnDevice& s) const { return self.on_device(s); }
     Flow operator()(const cell::Break&) const { return Flow::leave; }
     Flow operator()(const cell::Continue&) const { return Flow::again; }
     Flow operator()(const cell::Return& s) const { return self.leave(s, statement.span); }

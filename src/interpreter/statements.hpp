@@ -31,6 +31,7 @@ class Statements : public Part {
   Flow loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
   Flow leave(const cell::Return& statement, cell::Span span);
   Flow choose(const cell::Switch& chosen);
+  Flow on_device(const cell::OnDevice& there);
   Flow expanded(const MacroStatements::Expansion& expansion);
   class Loop;
   std::optional<std::uint64_t> passes_of(const cell::For& loop);

@@ -73,6 +73,9 @@ void changed_by(const cell::Statement* statement, Names& names) {
   } else if (const auto* again = std::get_if<cell::DoWhile>(&node)) {
     changed_by(again->condition.get(), names);
     changed_by(again->body.get(), names);
+  } else if (const auto* there = std::get_if<cell::OnDevice>(&node)) {
+    changed_by(there->device.get(), names);
+    changed_by(there->body.get(), names);
   } else if (const auto* declaration = std::get_if<cell::Declaration>(&node)) {
     for (const auto& one : declaration->declarators) changed_by(one.init.get(), names);
   } else if (const auto* launch = std::get_if<cell::Launch>(&node)) {

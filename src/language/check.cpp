@@ -143,6 +143,10 @@ void Checker::statement(const cell::Statement& statement) {
       self.condition(*s.condition);
       --self.uncertain_;
     }
+    void operator()(const cell::OnDevice& s) const {
+      self.number(*s.device, "a device");
+      self.statement(*s.body);
+    }
     void operator()(const cell::Break&) const {}
     void operator()(const cell::Continue&) const {}
     void operator()(const cell::Return& s) const {

@@ -9,6 +9,7 @@
 #include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
+#include "language/part_calls.hpp"
 
 namespace xcuda::language {
 
@@ -263,6 +264,7 @@ Form Checker::target(const cell::Expression& expression) {
     const auto* call = std::get_if<cell::Call>(&expression.node);  // std::get<0>(t) = 5
     const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
     if (callee != nullptr && cell::is_library_name(callee->text)) return {};
+    if (call != nullptr && part_function(*call) != nullptr) return form(expression);
     say(cannot_be_assigned(source_, expression.span));
     return {};
   }

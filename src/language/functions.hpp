@@ -42,6 +42,15 @@ enum class Operation : std::uint8_t {
   einsum,
   kron,
   matrix_power,
+  // Of several devices: interpreter/devices has their evaluators.
+  current_device,
+  devices_in_use,
+  local_part,
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  all_to_all,
+  broadcast,
   // Of the C library and the CUDA Runtime: interpreter/host/runtime_calls.cpp has their evaluators.
   allocate,      // malloc
   allocate_for,  // cudaMalloc
@@ -67,6 +76,7 @@ enum class Operation : std::uint8_t {
   elapsed_time,
   use_device,  // from here to best_block: interpreter/host/device_calls.cpp
   device_number,
+  peer_access,
   priorities,
   runtime_version,
   device_count,
@@ -213,6 +223,8 @@ enum class Operation : std::uint8_t {
   lognormal,
   poisson,
   randint,
+  shard,
+  replicated,
   like,
   load,
   cover,
@@ -234,6 +246,9 @@ enum class Operation : std::uint8_t {
 constexpr bool is_of_statements(Operation operation) { return operation >= Operation::arange; }
 constexpr bool is_of_runtime(Operation operation) {
   return operation >= Operation::allocate && operation <= Operation::print_line;
+}
+constexpr bool is_of_devices(Operation operation) {
+  return operation >= Operation::current_device && operation <= Operation::broadcast;
 }
 constexpr bool is_of_device(Operation operation) {
   return operation >= Operation::use_device && operation <= Operation::best_block;
@@ -325,6 +340,7 @@ std::span<const Function> functions_of_random_numbers();
 std::span<const Function> functions_of_transforms();
 std::span<const Function> functions_of_solvers();
 std::span<const Function> functions_of_sparse_matrices();
+std::span<const Function> functions_of_devices();
 std::span<const Function> functions_of_statements();
 std::span<const Function> functions_of_runtime();
 const std::vector<const Function*>& all_functions();  // by name

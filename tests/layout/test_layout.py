@@ -14,7 +14,7 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "n
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["language/functions", "language/host", "language/python", "interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "runtime/graph", "runtime/math", "session/host"]
+PARTS = ["language/functions", "language/host", "language/python", "interpreter/composed", "interpreter/devices", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "runtime/graph", "runtime/math", "session/host"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -354,12 +354,16 @@ HOMONYMS = {
     "command/draw/diff_command.cpp": {"diff"},  # %diff
     "command/draw/hist_command.cpp": {"count"},  # of an axis
     "command/magic_arguments.cpp": {"min"},  # minutes
-    "command/name_page.cpp": {"size"},  # of a table
+    "command/name_page.cpp": {"device", "size"},  # where a name lives; of a table
+    "command/device_command.cpp": {"device"},  # %device
+    "command/launch_command.cpp": {"all"},  # --devices all
     "command/system/load_command.cpp": {"load"},  # %load
     "command/program/program_tools.cpp": {"mean"},  # of a column
     "interpreter/composed/convolutions.cpp": {"full"},  # a mode of convolve()
     "editor/cell_names.hpp": {"cg"},  # cooperative_groups
-    "editor/completion.cpp": {"max", "min"},  # of std::numeric_limits
+    "editor/completion.cpp": {"device", "max", "min"},  # a kind of word; of std::numeric_limits
+    "interpreter/devices/collectives.cpp": {"max", "min", "prod", "sum"},  # what a collective does with the copies
+    "interpreter/devices/spread_arrays.cpp": {"max", "min"},  # how partial results become one
     "editor/member_completion.cpp": {"string"},  # std::string
     "language/functions.cpp": {"max", "min", "transpose"},  # NumPy's names of arguments, and its transpose(x, 1, 0)
     "interpreter/members.cpp": {"transpose"},  # s.T

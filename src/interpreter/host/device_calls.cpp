@@ -10,6 +10,7 @@
 #include <span>
 
 #include "cell/expression_root.hpp"
+#include "interpreter/devices/devices.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/targets.hpp"
@@ -72,19 +73,28 @@ std::int64_t value_of(const language::DevicePropertyRow& row, const device::Devi
 Value DeviceCalls::call(language::Operation operation, const language::Bound& given, cell::Span span) {
   using language::Operation;
   switch (operation) {
-    case Operation::use_device: require_device(*given[0]); break;
-    case Operation::device_number: store(*given[0], cell::Value::of(0), span); break;
+    case Operation::use_device: session_.chosen().order().use(frame_.devices.number_of(*given[0])); break;
+    case Operation::device_number:
+      store(*given[0], cell::Value::of(static_cast<int>(session_.chosen().order().current())), span);
+      break;
+    case Operation::peer_access:
+      store(*given[0],
+            cell::Value::of(frame_.devices.number_of(*given[1]) == frame_.devices.number_of(*given[2]) ? 0 : 1), span);
+      break;
     case Operation::priorities:
       for (const auto* one : given) store(*one, cell::Value::of(0), span);
       break;
     case Operation::runtime_version: store(*given[0], cell::Value::of(cell::kRuntimeVersion), span); break;
-    case Operation::device_count: store(*given[0], cell::Value::of(1), span); break;
+    case Operation::device_count:
+      session_.device();
+      store(*given[0], cell::Value::of(static_cast<int>(session_.chosen().order().devices())), span);
+      break;
     case Operation::device_properties:
-      require_device(*given[1]);
+      frame_.devices.number_of(*given[1]);
       store(*given[0], properties(span), span);
       break;
     case Operation::device_attribute:
-      require_device(*given[2]);
+      frame_.devices.number_of(*given[2]);
       store(*given[0], attribute(*given[1]), span);
       break;
     case Operation::memory_info: memory(given, span); break;
@@ -92,12 +102,6 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
     default: best_block(given, span); break;
   }
   return cell::Value::of(0);  // cudaSuccess
-}
-
-void DeviceCalls::require_device(const cell::Expression& device) {
-  if (number(device, "a device").truth())
-    throw error(ErrorKind::value, "the session has one device, 0", device.span)
-        .advise("%device gpu:1 switches the device and moves the arrays.");
 }
 
 void DeviceCalls::store(const cell::Expression& output, const Value& value, cell::Span span) {
@@ -135,7 +139,7 @@ cell::Value DeviceCalls::attribute(const cell::Expression& expression) {
 }
 
 void DeviceCalls::memory(const language::Bound& given, cell::Span span) {
-  const auto info = session_.device().info();
+  const auto info = session_.device().member(session_.chosen().order().current()).info();
   store(*given[0], cell::Value::of(info.memory_free), span);
   store(*given[1], cell::Value::of(info.memory_total), span);
 }

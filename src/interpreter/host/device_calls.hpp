@@ -14,7 +14,6 @@ class DeviceCalls : public Part {
   Value call(language::Operation operation, const language::Bound& given, cell::Span span);
 
  private:
-  void require_device(const cell::Expression& number);
   void store(const cell::Expression& output, const Value& value, cell::Span span);  // output: &n
   Object properties(cell::Span span);
   cell::Value attribute(const cell::Expression& number);

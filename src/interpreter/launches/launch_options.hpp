@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "device/device.hpp"
 
@@ -16,6 +17,7 @@ struct LaunchOptions {
   std::uint64_t dynamic_shared = 0;        // bytes, of launches that name none
   std::optional<device::StreamId> stream;  // of launches that name none
   std::optional<device::Dim3> cluster;     // blocks of a cluster
+  std::vector<std::uint32_t> devices;      // that run each launch; empty: the current one
   device::LaunchMode mode = device::LaunchMode::normal;
   device::Checks checks;
 

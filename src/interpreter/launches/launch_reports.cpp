@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "ptx/parameter_uses.hpp"
 #include "ptx/ptx_parser.hpp"
@@ -56,6 +57,31 @@ ptx::ParameterUse use_of(const ptx::ParameterUses& uses, const Kernel& kernel, s
   return {true, true};
 }
 
+// Of one statement that several devices ran beside each other: how much longer than the mean the slowest one took.
+void note_imbalance(std::vector<display::LaunchView>& rows) {
+  constexpr double kWorthAWord = 0.05;
+  for (std::size_t first = 0; first < rows.size(); ++first) {
+    if (rows[first].device.value_or(1) != 0) continue;
+    double sum = 0, most = 0;
+    std::size_t count = 0, slowest = first;
+    for (std::size_t i = first; i < rows.size(); ++i) {
+      const auto& row = rows[i];
+      if (!row.device || row.line != rows[first].line || row.kernel != rows[first].kernel || row.times.empty())
+        continue;
+      const auto time =
+          static_cast<double>(std::accumulate(row.times.begin(), row.times.end(), device::Nanoseconds{0}));
+      if (time > most) slowest = i;
+      most = std::max(most, time);
+      sum += time;
+      ++count;
+    }
+    const auto over = count > 1 && sum > 0 ? most * static_cast<double>(count) / sum - 1 : 0;
+    if (over >= kWorthAWord)
+      rows[slowest].notes.push_back(fmt::format("{} takes {:.0f} % longer on device {} than the mean of the devices",
+                                                rows[slowest].kernel, 100 * over, *rows[slowest].device));
+  }
+}
+
 }  // namespace
 
 LaunchReports::LaunchReports(Frame& frame) : Part(frame), before_(session_.launches().library_calls()) {
@@ -104,7 +130,7 @@ std::size_t LaunchReports::row(const CheckedLaunch& launch) {
   // A loop's launches of one shape share a row.
   for (std::size_t i = rows_.size(); i-- > 0;)
     if (!rows_[i].library && rows_[i].line == place.line && rows_[i].kernel == name && rows_[i].grid == request.grid &&
-        rows_[i].block == request.block) {
+        rows_[i].block == request.block && rows_[i].device.value_or(0) == device::device_of(request.stream)) {
       ++rows_[i].launches;
       return i;
     }
@@ -112,6 +138,7 @@ std::size_t LaunchReports::row(const CheckedLaunch& launch) {
   view.kernel = name;
   view.source = run_.source.name;
   view.line = place.line;
+  if (session_.chosen().order().several()) view.device = device::device_of(request.stream);
   view.grid = request.grid;
   view.block = request.block;
   view.dynamic_shared = request.dynamic_shared;
@@ -162,6 +189,7 @@ display::LaunchReport LaunchReports::finish() {
     else
       row.times.push_back(timing.duration);
   }
+  note_imbalance(rows_);
   const auto& info = session_.device_info();
   return {std::move(rows_), info.name, info.peak_bandwidth};
 }

@@ -13,6 +13,7 @@
 #include "interpreter/launches/launch_overloads.hpp"
 #include "interpreter/launches/launch_reports.hpp"
 #include "interpreter/launches/second_run.hpp"
+#include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
 #include "ptx/ptx_parser.hpp"
 
@@ -84,17 +85,49 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   return {launch, span, std::move(name), kernel, std::move(request), std::move(checked.arrays), std::move(arguments)};
 }
 
+SharedSite Launches::site_of(const CheckedLaunch& launch) {
+  return session_.launches().site(&launch.statement, launch.name, launch.uses, [&] {
+    auto text = snippet(run_.source, launch.span);  // with the kernel's name in place of a pointer's
+    if (launch.name != launch.statement.kernel.text) text.replace(0, text.find("<<<"), launch.name);
+    return LaunchSite{&launch.statement, launch.name, std::move(text), run_.source.place(launch.span), launch.uses};
+  });
+}
+
+// The statement is evaluated once for each device, so that device() and local(x) are its own.
+void Launches::on_devices(const cell::Launch& statement, cell::Span span) {
+  using Access = DeviceOrder::Range::Access;
+  frame_.streams.forbid_in_capture("launches of several devices", span);
+  std::vector<CheckedLaunch> launches;
+  std::vector<SharedSite> sites;
+  std::vector<DeviceOrder::Work> work;
+  for (const auto device : frame_.options.devices) {
+    const DeviceOrder::Use use(session_.chosen().order(), device);
+    launches.push_back(check(statement, span));
+    sites.push_back(site_of(launches.back()));
+    work.push_back({device, {}});
+    for (const auto& one : launches.back().uses)
+      work.back().ranges.push_back({one.address, one.bytes, one.may_write ? Access::write : Access::read});
+  }
+  const bool timed = frame_.options.report == LaunchOptions::Report::timed;
+  std::vector<std::size_t> rows;
+  for (auto& launch : launches)
+    if (timed) rows.push_back(frame_.launch_reports.row(launch));
+  session_.submission().together(work, [&](std::size_t i) {
+    auto& request = launches[i].request;
+    if (timed) request.timing = device::Timing::each;
+    const auto number = session_.submission().launch(std::move(request), sites[i]);
+    if (timed) frame_.launch_reports.time(number, rows[i]);
+  });
+}
+
 void Launches::run(const cell::Launch& statement, cell::Span span) {
+  if (!frame_.options.devices.empty()) return on_devices(statement, span);
   auto launch = check(statement, span);
   std::optional<SecondRun> second;
   if (frame_.options.compare == LaunchOptions::Compare::with_cpu)
     second.emplace(session_, SecondRun::Launch{&launch.kernel, launch.request, launch.uses, snippet(run_.source, span),
                                                run_.source.place(span)});
-  const auto site = session_.launches().site(&statement, launch.name, launch.uses, [&] {
-    auto text = snippet(run_.source, span);  // with the kernel's name in place of a pointer's
-    if (launch.name != statement.kernel.text) text.replace(0, text.find("<<<"), launch.name);
-    return LaunchSite{&statement, launch.name, std::move(text), run_.source.place(span), launch.uses};
-  });
+  const auto site = site_of(launch);
   if (frame_.options.report == LaunchOptions::Report::none) {
     session_.submission().launch(std::move(launch.request), site);
     return;

@@ -19,6 +19,8 @@ class Launches : public Part {
 
  private:
   CheckedLaunch check(const cell::Launch& launch, cell::Span span);
+  SharedSite site_of(const CheckedLaunch& launch);
+  void on_devices(const cell::Launch& statement, cell::Span span);
   void repeat(const CheckedLaunch& launch, const SharedSite& site, std::size_t row);
   bool can_be_counted(const CheckedLaunch& launch) const;
   void count(const CheckedLaunch& launch, const SharedSite& site, std::size_t row);  // the bytes that it touches

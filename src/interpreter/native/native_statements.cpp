@@ -37,6 +37,7 @@ bool NativeStatements::accepts(const cell::Statement& statement) {
     }
     bool operator()(const cell::While& s) const { return self.accepts(s.condition) && self.accepts(s.body); }
     bool operator()(const cell::DoWhile& s) const { return self.accepts(s.body) && self.accepts(s.condition); }
+    bool operator()(const cell::OnDevice&) const { return false; }
     bool operator()(const cell::Break&) const { return true; }
     bool operator()(const cell::Continue&) const { return true; }
     bool operator()(const cell::Empty&) const { return true; }

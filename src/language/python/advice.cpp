@@ -317,6 +317,7 @@ class PythonCell {
     if (const auto* loop = std::get_if<cell::For>(&statement.node)) return in(loop->body);
     if (const auto* loop = std::get_if<cell::RangeFor>(&statement.node)) return in(loop->body);
     if (const auto* loop = std::get_if<cell::While>(&statement.node)) return in(loop->body);
+    if (const auto* there = std::get_if<cell::OnDevice>(&statement.node)) return in(there->body);
     return std::get_if<cell::ExpressionStatement>(&statement.node);
   }
 
