@@ -96,7 +96,7 @@ namespace {
 // What host code is compiled with when the compiler refuses it as it would be run.
 std::vector<Arithmetic> lesser_arithmetic(Arithmetic of) {
   if (of != Arithmetic::host) return {};
-  return {Arithmetic::host_unchecked, Arithmetic::rounded};
+  return {Arithmetic::host_overflowing, Arithmetic::host_unchecked, Arithmetic::rounded};
 }
 
 }  // namespace

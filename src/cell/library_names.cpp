@@ -21,10 +21,11 @@ constexpr LibraryName kNames[] = {
 constexpr LibraryName kOfC[] = {{"timeval", "sys/time.h"}, {"timezone", "sys/time.h"}, {"timespec", "time.h"}};
 
 constexpr std::string_view kOfHost[] = {
-    "cout",      "cerr",        "clog",       "endl",      "flush",     "ends",         "setw",     "setprecision",
-    "setfill",   "fixed",       "scientific", "hexfloat",  "hex",       "defaultfloat", "dec",      "oct",
-    "boolalpha", "noboolalpha", "showpos",    "noshowpos", "showpoint", "noshowpoint",  "showbase", "noshowbase",
-    "uppercase", "nouppercase", "unitbuf",    "string",    "vector",    "left",         "right",    "internal"};
+    "cout",         "cerr",     "clog",       "endl",        "flush",       "ends",      "setw",
+    "setprecision", "setfill",  "fixed",      "scientific",  "hexfloat",    "hex",       "defaultfloat",
+    "dec",          "oct",      "boolalpha",  "noboolalpha", "showpos",     "noshowpos", "showpoint",
+    "noshowpoint",  "showbase", "noshowbase", "uppercase",   "nouppercase", "unitbuf",   "string",
+    "vector",       "left",     "right",      "internal",    "function"};
 
 const LibraryName* find_name(std::string_view name) {
   const auto* found =

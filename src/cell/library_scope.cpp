@@ -16,7 +16,7 @@ constexpr std::string_view kChrono[] = {
     "milliseconds", "seconds",         "minutes",       "hours",        "days",
     "weeks",        "time_point_cast", "system_clock",  "steady_clock", "high_resolution_clock"};
 // Those of the host alone, that statements know by their short names too.
-constexpr std::string_view kHostValues[] = {"cout", "cerr", "clog", "string", "vector"};
+constexpr std::string_view kHostValues[] = {"cout", "cerr", "clog", "string", "vector", "function"};
 constexpr std::string_view kRatios[] = {"nano", "micro", "milli", "kilo", "mega", "giga", "ratio"};
 // Of std, those that need no template arguments.
 constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array"};

@@ -7,6 +7,7 @@
 
 #include "base/host_arithmetic.hpp"
 #include "cell/lexer.hpp"
+#include "compiler/wrapping_source.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -214,7 +215,8 @@ std::string with_checked_shifts(std::string_view source) {
 }
 
 bool is_refused_as_host_code(std::string_view source, std::string_view log) {
-  return source.find(kMark) != std::string_view::npos || log.find(kHostFile) != std::string_view::npos;
+  return source.find(kMark) != std::string_view::npos || source.find(kWrapMark) != std::string_view::npos ||
+         log.find(kHostFile) != std::string_view::npos;
 }
 
 }  // namespace xcuda::compiler

@@ -16,8 +16,8 @@ std::string host_math_overloads();
 // Shifts by a count that is not a small literal look at it first; nothing else changes, lines included. What the
 // compiler refuses then may be right all the same: it is to be compiled as it is.
 std::string with_checked_shifts(std::string_view source);
-// Whether the compiler refused a source, with this log, that it may take without checked shifts, or with the toolkit's
-// functions of <cmath>: a cell has one of its own.
+// Whether the compiler refused a source, with this log, that it may take without checked shifts, without the marks of
+// wrapping_source.hpp, or with the toolkit's functions of <cmath>: a cell has one of its own.
 bool is_refused_as_host_code(std::string_view source, std::string_view log);
 
 }  // namespace xcuda::compiler

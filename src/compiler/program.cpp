@@ -15,6 +15,7 @@
 #include "compiler/program_state.hpp"
 #include "compiler/type_layout.hpp"
 #include "compiler/unit.hpp"
+#include "compiler/wrapping_source.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -59,7 +60,8 @@ void use_host_functions(CompileRequest& request, Arithmetic arithmetic) {
   const auto functions = host_math_source(), overloads = host_math_overloads();
   for (auto* source : {&request.source, &request.whole_source}) {
     if (source->empty()) continue;
-    if (arithmetic == Arithmetic::host) *source = with_checked_shifts(*source);
+    if (arithmetic == Arithmetic::host) *source = with_wrapping_arithmetic(*source);
+    if (arithmetic != Arithmetic::host_unchecked) *source = with_checked_shifts(*source);
     *source = overloads + *source + functions;
   }
 }
@@ -295,7 +297,7 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
     if (source == &request.source || !source->empty()) *source += "#line 1 \"/xcuda/expression\"\n" + addition.source;
   put_in_front(request, addition.includes + cell::library_includes(addition.names + " " + addition.source));
   if (addition.arithmetic != Arithmetic::device) round_each_operation(request.options);
-  if (addition.arithmetic == Arithmetic::host || addition.arithmetic == Arithmetic::host_unchecked)
+  if (addition.arithmetic != Arithmetic::device && addition.arithmetic != Arithmetic::rounded)
     use_host_functions(request, addition.arithmetic);
   return request;
 }

@@ -78,8 +78,9 @@ struct HostConstant {
 };
 
 // What operations on numbers mean: as the options of the session say; or each rounded by itself, as g++ -O2 has it for
-// the host; or with the host's functions and checked shifts as well, which code needs that runs on the host.
-enum class Arithmetic : std::uint8_t { device, rounded, host, host_unchecked };
+// the host; or with the host's functions, checked shifts and signed integers that wrap as well, which code needs that
+// runs on the host. What the compiler refuses then is compiled without wrapping, and without checked shifts.
+enum class Arithmetic : std::uint8_t { device, rounded, host, host_overflowing, host_unchecked };
 
 class Program {
  public:

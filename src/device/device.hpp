@@ -60,8 +60,9 @@ struct DeviceInfo {
   std::string name;          // "NVIDIA H200", "AMD EPYC ..., 2 threads"
   std::string architecture;  // what to compile for: "sm_90", "compute_80"
   int compute_major = 0, compute_minor = 0;
-  std::string driver;  // "13.0 (580.65.06)", "LLVM 19.1.7 (znver4, AVX-512)"
-  std::string uuid;
+  std::string driver;                               // "13.0 (580.65.06)", "LLVM 19.1.7 (znver4, AVX-512)"
+  std::string uuid;                                 // "GPU-00112233-..."
+  int pci_domain = 0, pci_bus = 0, pci_device = 0;  // all 0 without a PCI bus
   std::uint64_t memory_total = 0, memory_free = 0;  // bytes; free is 0 in a list of devices: not known before a start
   std::uint64_t memory_granularity = 0;             // bytes; create_memory sizes are multiples of it
   bool memory_outlives_process = true;              // false: the driver refuses export

@@ -16,6 +16,10 @@ constexpr DevicePropertyRow limit(std::string_view member, std::string_view attr
 // Members and numbers are those of driver_types.h. An array has the values of its row and of the next ones.
 constexpr DevicePropertyRow kProperties[] = {
     {Is::name, "name", "", 0},
+    {Is::uuid, "uuid", "", 0},
+    {Is::pci_bus, "pciBusID", "PciBusId", 33},
+    {Is::pci_device, "pciDeviceID", "PciDeviceId", 34},
+    {Is::pci_domain, "pciDomainID", "PciDomainId", 50},
     {Is::memory, "totalGlobalMem", "", 0},
     {Is::constant_memory, "totalConstMem", "TotalConstantMemory", 9},
     {Is::l2_cache, "l2CacheSize", "L2CacheSize", 38},
@@ -102,6 +106,7 @@ std::span<const DevicePropertyRow> device_properties() { return kProperties; }
 std::string declaration_of(const DevicePropertyRow& row) {
   switch (row.property) {
     case Is::name: return fmt::format("char {}[256]", row.member);
+    case Is::uuid: return fmt::format("cudaUUID_t {}", row.member);
     case Is::memory:
     case Is::constant_memory:
     case Is::shared_per_block:

@@ -11,6 +11,10 @@ namespace xcuda::language {
 
 enum class DeviceProperty : std::uint8_t {
   name,
+  uuid,
+  pci_bus,
+  pci_device,
+  pci_domain,
   memory,
   constant_memory,
   l2_cache,

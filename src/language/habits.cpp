@@ -57,7 +57,7 @@ constexpr Habit kHabits[] = {
      "load(\"file.npy\") reads an array, %save x file.npy writes one", "std::ifstream f(\"x.txt\");",
      "%save x file.npy\nauto z = load(\"file.npy\");\nassert(z == x);"},
     {Of::name, "C++",
-     "mmap munmap mprotect uname utsname sysconf gettimeofday timeval getpid pthread_create pthread_t pthread_join "
+     "mmap munmap mprotect uname utsname sysconf getpid pthread_create pthread_t pthread_join "
      "std::thread std::mutex std::async",
      "put the function that calls it into a cell with %%cuda: that is host C++ as it is, and statements call it",
      "uname(&n);", ""},

@@ -57,6 +57,9 @@ DeviceInfo describe(const Driver& driver, CUdevice device, int ordinal) {
       fmt::format("{}.{}{}", version / 1000, version % 1000 / 10, release.empty() ? "" : fmt::format(" ({})", release));
   CUuuid uuid{};
   if (driver.cuDeviceGetUuid(&uuid, device) == CUDA_SUCCESS) info.uuid = uuid_text(uuid);
+  info.pci_domain = get(CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID);
+  info.pci_bus = get(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID);
+  info.pci_device = get(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
   std::size_t total = 0;
   driver.check(driver.cuDeviceTotalMem(&total, device), "read the GPU's memory");
   info.memory_total = total;

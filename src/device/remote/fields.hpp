@@ -45,11 +45,12 @@ XCUDA_FIELDS(OpenRequest, v.version, v.window, v.shared_size, v.staging_size, v.
 XCUDA_FIELDS(BoardState, v.clock_hz, v.memory_clock_hz, v.temperature, v.power, v.power_limit, v.slowed_by,
              v.memory_errors, v.remap_pending)
 XCUDA_FIELDS(DeviceInfo, v.kind, v.ordinal, v.name, v.architecture, v.compute_major, v.compute_minor, v.driver, v.uuid,
-             v.memory_total, v.memory_free, v.memory_granularity, v.memory_outlives_process, v.multiprocessors,
-             v.warp_size, v.max_threads_per_block, v.max_threads_per_multiprocessor, v.max_blocks_per_multiprocessor,
-             v.max_block, v.max_grid, v.shared_per_block, v.shared_per_block_optin, v.shared_per_multiprocessor,
-             v.registers_per_multiprocessor, v.registers_per_block, v.constant_memory, v.l2_cache, v.peak_bandwidth,
-             v.clock_hz, v.memory_clock_hz, v.ecc, v.cooperative_launch, v.knows_arrays, v.window, v.process, v.board)
+             v.pci_domain, v.pci_bus, v.pci_device, v.memory_total, v.memory_free, v.memory_granularity,
+             v.memory_outlives_process, v.multiprocessors, v.warp_size, v.max_threads_per_block,
+             v.max_threads_per_multiprocessor, v.max_blocks_per_multiprocessor, v.max_block, v.max_grid,
+             v.shared_per_block, v.shared_per_block_optin, v.shared_per_multiprocessor, v.registers_per_multiprocessor,
+             v.registers_per_block, v.constant_memory, v.l2_cache, v.peak_bandwidth, v.clock_hz, v.memory_clock_hz,
+             v.ecc, v.cooperative_launch, v.knows_arrays, v.window, v.process, v.board)
 XCUDA_FIELDS(MemoryRequest, v.id, v.address, v.size)
 XCUDA_FIELDS(GuardedRange, v.address, v.size, v.touch)
 XCUDA_FIELDS(ForeignMemory, v.id, v.handle, v.offset)

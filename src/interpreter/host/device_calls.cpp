@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <span>
 
 #include "cell/expression_root.hpp"
@@ -21,13 +23,28 @@ namespace {
 
 using language::DeviceProperty;
 
+// "GPU-0f2c..." as bytes; all 0 of a device that has none.
+std::array<std::byte, 16> uuid_bytes(std::string_view uuid) {
+  std::array<std::byte, 16> bytes{};
+  std::string digits;
+  if (uuid.starts_with("GPU-"))
+    std::copy_if(uuid.begin() + 4, uuid.end(), std::back_inserter(digits), [](char c) { return c != '-'; });
+  for (std::size_t i = 0; i < bytes.size() && 2 * i + 1 < digits.size(); ++i)
+    bytes[i] = static_cast<std::byte>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
+  return bytes;
+}
+
 std::int64_t value_of(const language::DevicePropertyRow& row, const device::DeviceInfo& info) {
   if (row.property == DeviceProperty::fixed) return row.limit;
   const auto property = row.property;
   const auto khz = [](double hz) { return static_cast<std::int64_t>(hz / 1e3); };
   const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
   switch (property) {
-    case DeviceProperty::name: return 0;
+    case DeviceProperty::name:
+    case DeviceProperty::uuid: return 0;  // not numbers
+    case DeviceProperty::pci_bus: return info.pci_bus;
+    case DeviceProperty::pci_device: return info.pci_device;
+    case DeviceProperty::pci_domain: return info.pci_domain;
     case DeviceProperty::memory: return number(info.memory_total);
     case DeviceProperty::constant_memory: return number(info.constant_memory);
     case DeviceProperty::l2_cache: return number(info.l2_cache);
@@ -120,6 +137,11 @@ Object DeviceCalls::properties(cell::Span span) {
     if (row->property == DeviceProperty::name) {
       const auto most = member.shape.empty() ? 0 : member.shape.front() - 1;  // and a 0
       std::memcpy(bytes.data(), info.name.data(), std::min<std::size_t>(info.name.size(), most));
+      continue;
+    }
+    if (row->property == DeviceProperty::uuid) {
+      const auto uuid = uuid_bytes(info.uuid);
+      std::copy_n(uuid.begin(), std::min(uuid.size(), bytes.size()), bytes.begin());
       continue;
     }
     const auto count = member.shape.empty() ? 1 : member.shape.front();

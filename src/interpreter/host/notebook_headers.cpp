@@ -70,30 +70,34 @@ class Reading {
   std::string path_;
 };
 
-// Of a header that is read like a cell: it holds functions for the host, or includes one that does.
-bool is_like_a_cell(Session& session, const CellRun& cell, const Header& header, const DeviceCode::CellRequest& of_cell,
-                    std::size_t level);
+// A header that is read like a cell: it holds functions for the host, or includes one that does.
+struct HeaderCell {
+  Header header;
+  std::string key;
+  cell::ParseResult parsed;
+  DeviceCode::CellRequest request;
+  CellRun run(session::Sink& sink) { return {{key, header.text}, "header " + key, sink, &parsed.cell}; }
+};
 
-bool includes_host_code(Session& session, const CellRun& run, const DeviceCode::CellRequest& request,
-                        std::size_t level = 0) {
+std::optional<HeaderCell> read_like_a_cell(Session& session, const CellRun& including, Header header,
+                                           const DeviceCode::CellRequest& of_cell, std::size_t level = 0) {
   constexpr std::size_t kMostLevels = 16;  // headers may include each other
-  const auto& pieces = run.cell->device;
-  return level < kMostLevels && std::any_of(pieces.begin(), pieces.end(), [&](const cell::DevicePiece& piece) {
-           const auto header = piece.directive == "include" ? read_header(piece, request) : std::nullopt;
-           return header && is_like_a_cell(session, run, *header, request, level + 1);
-         });
-}
-
-bool is_like_a_cell(Session& session, const CellRun& cell, const Header& header, const DeviceCode::CellRequest& of_cell,
-                    std::size_t level) {
-  const auto key = header.path.string();
+  auto key = header.path.string();
   auto parsed = cell::try_parse_device_code(header.text, key);
-  if (parsed.error) return false;
-  CellRun run{{key, header.text}, "header " + key, cell.sink};
-  run.cell = &parsed.cell;
-  auto request = of_cell;
-  request.folder = header.path.parent_path().string();
-  return holds_host_code(session, run) || includes_host_code(session, run, request, level);
+  if (parsed.error || level > kMostLevels) return std::nullopt;
+  for (const auto& [name, value] : including.cell->library.macros())
+    if (!parsed.cell.library.macros().contains(name)) parsed.cell.library.define(name, value);
+  HeaderCell read{std::move(header), std::move(key), std::move(parsed), of_cell};
+  read.request.folder = read.header.path.parent_path().string();
+  const auto run = read.run(including.sink);
+  const auto includes_another = [&](const cell::DevicePiece& piece) {
+    auto inner = piece.directive == "include" ? read_header(piece, read.request) : std::nullopt;
+    return inner && read_like_a_cell(session, run, std::move(*inner), read.request, level + 1);
+  };
+  const auto& pieces = read.parsed.cell.device;
+  if (!holds_host_code(session, run) && std::none_of(pieces.begin(), pieces.end(), includes_another))
+    return std::nullopt;
+  return read;
 }
 
 // -DNAME, -D NAME=value, and what the cell defines.
@@ -115,22 +119,16 @@ bool define_header(Session& session, CellRun& cell, Header header, const DeviceC
   auto& known = session.code().functions().headers();
   const auto key = header.path.string();
   if (const auto before = known.find(key); before != known.end() && before->second == header.text) return true;
-  auto parsed = cell::try_parse_device_code(header.text, key);
-  if (parsed.error) return false;
-  CellRun run{{key, header.text}, "header " + key, cell.sink};
-  run.cell = &parsed.cell;
-  auto request = of_cell;
-  request.folder = header.path.parent_path().string();
-  for (const auto& [name, value] : cell.cell->library.macros())
-    if (!parsed.cell.library.macros().contains(name)) parsed.cell.library.define(name, value);
-  if (!holds_host_code(session, run) && !includes_host_code(session, run, request)) return false;
-  std::erase_if(parsed.cell.device, [&](const cell::DevicePiece& piece) {
+  auto read = read_like_a_cell(session, cell, std::move(header), of_cell);
+  if (!read) return false;
+  const std::string_view text = read->header.text;
+  std::erase_if(read->parsed.cell.device, [&](const cell::DevicePiece& piece) {
     return piece.directive == "pragma" &&
-           std::string_view(header.text).substr(piece.span.begin, piece.span.end - piece.span.begin).find("once") !=
-               std::string_view::npos;
+           text.substr(piece.span.begin, piece.span.end - piece.span.begin).find("once") != text.npos;
   });
-  Reading reading(known, key, header.text);
-  const auto view = define(session, run, std::move(request));
+  Reading reading(known, key, read->header.text);
+  auto run = read->run(cell.sink);
+  const auto view = define(session, run, std::move(read->request));
   if (!view.output.diagnostics.empty()) cell.sink.display(display::diagnostics_bundle(view.output.diagnostics));
   reading.ends();
   return true;
@@ -140,8 +138,8 @@ bool define_header(Session& session, CellRun& cell, Header header, const DeviceC
 
 void define_host_headers(Session& session, CellRun& run, const DeviceCode::CellRequest& request) {
   open_branches(*run.cell, macros_of(run, request.options), [&](const cell::DevicePiece& piece) {
-    const auto header = piece.directive == "include" ? read_header(piece, request) : std::nullopt;
-    return header && is_like_a_cell(session, run, *header, request, 0);
+    auto header = piece.directive == "include" ? read_header(piece, request) : std::nullopt;
+    return header && read_like_a_cell(session, run, std::move(*header), request);
   });
   auto& pieces = run.cell->device;
   for (std::size_t i = 0; i < pieces.size();) {

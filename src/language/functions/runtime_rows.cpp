@@ -26,6 +26,8 @@ constexpr Function row(std::string_view name, Operation operation, std::string_v
           .result = result};
 }
 
+constexpr std::string_view kOneThread = "1: statements run on one thread, and so does what an OpenMP pragma is on";
+
 constexpr Function kRuntimeFunctions[] = {
     row("malloc", Operation::allocate, "void* malloc(size_t bytes)",
         "Memory of the session, until free(p): float* p = (float*)malloc(n * sizeof(float));",
@@ -246,12 +248,10 @@ constexpr Function kRuntimeFunctions[] = {
         "omp_get_wtime() > 0", seconds),
     row("omp_get_num_procs", Operation::processors, "int omp_get_num_procs()", "The processors of the host",
         "omp_get_num_procs() > 0", status),
-    row("omp_get_max_threads", Operation::one_thread, "int omp_get_max_threads()",
-        "1: statements run on one thread, and so does what an OpenMP pragma is on", "omp_get_max_threads() == 1",
-        status),
-    row("omp_get_num_threads", Operation::one_thread, "int omp_get_num_threads()",
-        "1: statements run on one thread, and so does what an OpenMP pragma is on", "omp_get_num_threads() == 1",
-        status),
+    row("omp_get_max_threads", Operation::one_thread, "int omp_get_max_threads()", kOneThread,
+        "omp_get_max_threads() == 1", status),
+    row("omp_get_num_threads", Operation::one_thread, "int omp_get_num_threads()", kOneThread,
+        "omp_get_num_threads() == 1", status),
     row("omp_get_thread_num", Operation::first_thread, "int omp_get_thread_num()", "0: statements run on one thread",
         "omp_get_thread_num() == 0", status),
     row("omp_set_num_threads", Operation::succeed, "void omp_set_num_threads(int threads)",
