@@ -31,6 +31,8 @@ void WarpFlow::find_wait_sites() {
 llvm::Function* WarpFlow::add_attributes(llvm::Function* function) {
   function->addFnAttr(llvm::Attribute::NoUnwind);
   if (e_.one_thread()) function->addFnAttr(kOneThreadMark);
+  function->addFnAttr("probe-stack", "inline-asm");  // a stack that ends is met at its guard page, not beyond it
+  function->addFnAttr("warn-stack-size", std::to_string(kMostStack));
   function->addFnAttr("prefer-vector-width", e_.features.avx512 ? "512" : "256");
   if (e_.features.avx512) function->addFnAttr("min-legal-vector-width", "512");
   return function;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "device/cpu/emit/emit_family.hpp"
 
 namespace xcuda::device::cpu {
@@ -12,6 +14,17 @@ Value* StackSlots::spill(Value* vector) {
   slot->setAlignment(llvm::Align(64));
   e_.b.CreateAlignedStore(vector, slot, llvm::Align(64));
   return slot;
+}
+
+Value* StackSlots::call_memory(std::uint64_t words) {
+  auto* type = llvm::ArrayType::get(e_.b.getInt64Ty(), std::max<std::uint64_t>(words, 1));
+  if (call_memory_ == nullptr) {
+    call_memory_ = llvm::cast<llvm::AllocaInst>(scratch(type, "call_memory"));
+    call_memory_->setAlignment(llvm::Align(64));
+  } else if (llvm::cast<llvm::ArrayType>(call_memory_->getAllocatedType())->getNumElements() < type->getNumElements()) {
+    call_memory_->setAllocatedType(type);
+  }
+  return call_memory_;
 }
 
 Value* StackSlots::dummy() {

@@ -1,5 +1,7 @@
 #include "device/cpu/jit/jit.hpp"
 
+#include <fmt/format.h>
+
 #include "base/host_arithmetic.hpp"
 #include "device/cpu/emit/bounds_mark.hpp"
 #include "device/cpu/jit/checked_loops.hpp"
@@ -29,6 +31,7 @@
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/PassInstrumentation.h>
@@ -335,7 +338,21 @@ std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch, Tier
                                       information->getMMI().getContext()))
     throw Error(ErrorKind::internal, "LLVM cannot emit object files");
   passes.add(llvm::createFreeMachineFunctionPass());
+  std::uint64_t too_large = 0;  // bytes that a function takes of its thread's stack
+  module.getContext().setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo* information, void* most) {
+        if (const auto* frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(information))
+          *static_cast<std::uint64_t*>(most) = std::max(*static_cast<std::uint64_t*>(most), frame->getStackSize());
+      },
+      &too_large);
   passes.run(module);
+  module.getContext().setDiagnosticHandlerCallBack(nullptr);
+  if (too_large > 0)
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("the registers of this kernel need {:.1f} MiB of a thread's stack, and the CPU device allows {}",
+                    static_cast<double>(too_large) / (1 << 20), kMostStack >> 20))
+        .advise("Unroll less (#pragma unroll 1), or split the kernel.");
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {first, first + bytes.size()};
 }

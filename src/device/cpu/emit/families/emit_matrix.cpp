@@ -47,9 +47,7 @@ class Registers {
   void run(const Instruction& instruction, std::span<Value* const> more = {}) {
     auto& b = e_.b;
     const std::size_t total = outputs_.size() + values_.size();
-    auto* slot = llvm::cast<llvm::AllocaInst>(
-        e_.slots.scratch(llvm::ArrayType::get(b.getInt64Ty(), 32 * std::max<std::size_t>(total, 1)), "matrix"));
-    slot->setAlignment(Align(64));
+    Value* slot = e_.slots.call_memory(32 * total);
     auto at = [&](std::size_t index) {
       return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slot, kBytesOfMatrixRegister * index);
     };
