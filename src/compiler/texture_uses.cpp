@@ -20,10 +20,11 @@ PtxTextureUse describe(const Instruction& instruction) {
   use.surface = instruction.is(Trait::surface);
   use.gathers = instruction.is(Trait::gathers);
   if (instruction.is(Trait::queries)) return use;
-  use.layered = has(Modifier::a1d) || has(Modifier::a2d);
-  use.dimensions = has(Modifier::d1) || has(Modifier::a1d) ? 1 : has(Modifier::d2) || has(Modifier::a2d) ? 2 : 3;
+  use.cube = has(Modifier::cube) || has(Modifier::acube);
+  use.layered = has(Modifier::a1d) || has(Modifier::a2d) || has(Modifier::acube);
+  use.dimensions = has(Modifier::d1) || has(Modifier::a1d) ? 1 : has(Modifier::d3) ? 3 : 2;
   use.fetches = instruction.modifiers[0] == Modifier::d1 && instruction.types[1] == ptx::Type::s32;
-  use.other = has(Modifier::cube) || has(Modifier::acube) || has(Modifier::n2dms) || has(Modifier::a2dms);
+  use.other = has(Modifier::n2dms) || has(Modifier::a2dms);
   use.floats = has(Modifier::v4) && ptx::is_floating(instruction.type());
   return use;
 }

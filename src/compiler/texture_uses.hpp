@@ -11,9 +11,10 @@ struct PtxTextureUse {
   std::size_t parameter = 0;  // of the kernel
   std::string opcode;         // "tex.2d.v4.f32.f32"
   bool surface = false;
-  int dimensions = 0;  // 0: its size is asked for
+  int dimensions = 0;  // 0: its size is asked for; of a face for cube maps
   bool layered = false;
-  bool other = false;    // cube maps, several samples
+  bool cube = false;
+  bool other = false;    // several samples
   bool gathers = false;  // tex2Dgather
   bool fetches = false;  // tex1Dfetch: by the number of an element
   bool floats = false;   // what is read, of a texture

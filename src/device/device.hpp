@@ -149,15 +149,9 @@ enum class LaunchMode : std::uint8_t { normal, cooperative };
 // device can tell; with Checks::races, whose code tells of each access. Nothing is checked then but bounds.
 enum class Timing : std::uint8_t { none, each, counted };
 
-// Where a launch is given a texture: the device writes the handle there. Whether it reads the array's own memory or a
-// copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array after
-// it. A GPU reads elements by their number (tex1Dfetch) through an object of its own.
-enum class TextureUse : std::uint8_t { sampled, fetched };
-struct TextureArgument {
-  TextureId texture{};
-  std::uint32_t offset = 0;  // of the arguments
-  TextureUse use = TextureUse::sampled;
-};
+// What a launch waits for where code is made while it runs: the first code that there is, or the code that stays, so
+// that a measured time is that of later launches, too.
+enum class CodeWait : std::uint8_t { quickest, full };
 
 struct LaunchRequest {
   std::uint64_t number = 0;  // rises with each launch of the session; faults and timings name it
@@ -169,6 +163,7 @@ struct LaunchRequest {
   StreamId stream{};
   LaunchMode mode = LaunchMode::normal;
   Timing timing = Timing::none;
+  CodeWait code_wait = CodeWait::quickest;
   Checks checks;
   std::vector<std::byte> arguments;  // laid out as FunctionInfo::parameters says
   std::vector<TextureArgument> textures;

@@ -16,6 +16,7 @@
 namespace xcuda::interpreter {
 namespace {
 
+using device::Cube;
 using device::TextureRequest;
 using Channel = TextureRequest::Channel;
 
@@ -33,8 +34,8 @@ constexpr Choice<device::ReadMode> kReads[] = {
     {"element", "cudaReadModeElementType", device::ReadMode::element},
     {"normalized_float", "cudaReadModeNormalizedFloat", device::ReadMode::normalized_float}};
 
-constexpr std::string_view kTextureParameters[] = {"array", "filter",  "address", "normalized",
-                                                   "read",  "layered", "gather",  "channels"};
+constexpr std::string_view kTextureParameters[] = {"array",   "filter", "address",  "normalized", "read",
+                                                   "layered", "gather", "channels", "cube"};
 constexpr std::string_view kSurfaceParameters[] = {"array", "layered", "channels"};
 
 template <class Value, std::size_t count>
@@ -102,7 +103,8 @@ std::string description(Session& session, const Texture& texture) {
                                  array == nullptr ? "its array was freed" : array->name, texture.object->type().name,
                                  extents_text(request));
   if (request.channels != texture.object->type().lanes) text += fmt::format(", {} channels", request.channels);
-  if (request.layers > 0) text += ", layered";
+  if (request.cube != Cube::none) text += ", cube";
+  if (request.layers > 0 && request.cube != Cube::one) text += ", layered";
   if (request.surface) return text;
   text += fmt::format(", filter {}, address {}", word_of(request.filter, kFilters),
                       word_of(request.address_mode[0], kAddresses));
@@ -115,9 +117,30 @@ std::string description(Session& session, const Texture& texture) {
   return text;
 }
 
+// Layers and faces are the first extents: [layers][height][width], [6][n][n], [layers][6][n][n].
+void TextureDeclarations::take_layers(std::vector<std::uint64_t>& shape, TextureRequest& request, cell::Span span) {
+  if (request.cube != Cube::none) {
+    const std::size_t before = request.cube == Cube::layers ? 1 : 0;
+    if (shape.size() != before + 3 || shape[before] != 6 || shape[before + 1] != shape[before + 2])
+      throw error(ErrorKind::type,
+                  before == 0 ? "cube = true needs an array [6][n][n]: the six faces of a cube"
+                              : "cube = true and layered = true need an array [layers][6][n][n]",
+                  span)
+          .advise("float faces[6][64][64]; texture sky(faces, cube = true); The faces are +x, -x, +y, -y, +z, -z.");
+    request.layers = 6 * (before == 0 ? 1 : shape.front());
+    shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(before + 1));
+    return;
+  }
+  if (shape.size() < 2 || shape.size() > 3)
+    throw error(ErrorKind::type,
+                "layered = true needs an array of two or three dimensions; the first counts the layers", span);
+  request.layers = shape.front();
+  shape.erase(shape.begin());
+}
+
 // What the array gives to a texture of it. Errors: type.
-TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, Layers layers, std::uint64_t channels,
-                                               cell::Span span) {
+TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, const ArrayUse& use) {
+  const auto [layers, faces, channels, span] = use;
   TextureRequest request;
   request.address = pointer.address;
   auto shape = pointer.shape;
@@ -145,13 +168,8 @@ TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, Layers la
       failure.advice = "Elements are 8-, 16- or 32-bit integers, half or float, or vectors of 2 or 4 of these.";
     throw failure;
   }
-  if (layers == Layers::by_first_extent) {
-    if (shape.size() < 2 || shape.size() > 3)
-      throw error(ErrorKind::type,
-                  "layered = true needs an array of two or three dimensions; the first counts the layers", span);
-    request.layers = shape.front();
-    shape.erase(shape.begin());
-  }
+  request.cube = faces;
+  if (layers == Layers::by_first_extent || faces != Cube::none) take_layers(shape, request, span);
   if (shape.size() > 3)
     throw error(
         ErrorKind::type,
@@ -171,7 +189,8 @@ std::vector<std::string_view> texture_choices(std::string_view parameter) {
   if (parameter == "filter") return words_of(kFilters);
   if (parameter == "address") return words_of(kAddresses);
   if (parameter == "read") return words_of(kReads);
-  if (parameter == "normalized" || parameter == "layered" || parameter == "gather") return {"true", "false"};
+  if (parameter == "normalized" || parameter == "layered" || parameter == "gather" || parameter == "cube")
+    return {"true", "false"};
   return {};
 }
 
@@ -215,9 +234,13 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
                 given[0]->span)
         .advise(fmt::format("To read only: texture {}({});", name, pointer->owner));
   const auto channels = given[7] == nullptr ? cell::Value::of(0) : number(*given[7], "channels");
-  auto request = texture_of(*pointer, truth_of(given[5], "layered") ? Layers::by_first_extent : Layers::none,
-                            channels.is_negative() ? 0 : channels.as_unsigned(),
-                            given[7] != nullptr ? given[7]->span : given[0]->span);
+  const bool layered = truth_of(given[5], "layered");
+  auto request = texture_of(*pointer, {.layers = layered ? Layers::by_first_extent : Layers::none,
+                                       .faces = !truth_of(given[8], "cube") ? Cube::none
+                                                : layered                   ? Cube::layers
+                                                                            : Cube::one,
+                                       .channels = channels.is_negative() ? 0 : channels.as_unsigned(),
+                                       .span = given[7] != nullptr ? given[7]->span : given[0]->span});
   request.surface = surface;
   if (declaration.type.find('<') != std::string::npos) check_type(declaration, *pointer, request);
   if (given[1] != nullptr) request.filter = choose(run_, *given[1], "filter", kFilters);
@@ -281,10 +304,12 @@ void TextureDeclarations::check_sampler(const TextureRequest& request,
   for (int i = 0; i < request.dimensions(); ++i) {
     const bool repeats =
         request.address_mode[i] == device::AddressMode::wrap || request.address_mode[i] == device::AddressMode::mirror;
-    if (repeats && !request.normalized_coordinates)
+    if (repeats && !request.normalized_coordinates && request.cube == Cube::none)
       throw error(ErrorKind::value, "address = wrap and address = mirror need normalized coordinates", given[2]->span)
           .advise("Add normalized = true: coordinates then run from 0 to 1.");
   }
+  if (given[8] != nullptr && given[3] != nullptr && !request.normalized_coordinates && request.cube != Cube::none)
+    throw error(ErrorKind::value, "a cube map is read by a direction, which is always normalized", given[3]->span);
   if (request.gather && (request.dimensions() != 2 || request.layers > 0))
     throw error(ErrorKind::value, "gather = true needs a texture of two dimensions", given[6]->span);
 }

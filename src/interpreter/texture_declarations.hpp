@@ -22,7 +22,14 @@ class TextureDeclarations : public Part {
 
  private:
   enum class Layers : std::uint8_t { none, by_first_extent };
-  device::TextureRequest texture_of(const Pointer& pointer, Layers layers, std::uint64_t channels, cell::Span span);
+  struct ArrayUse {
+    Layers layers = Layers::none;
+    device::Cube faces = device::Cube::none;
+    std::uint64_t channels = 0;  // in the last extent; 0: an element's own
+    cell::Span span;
+  };
+  device::TextureRequest texture_of(const Pointer& pointer, const ArrayUse& use);
+  void take_layers(std::vector<std::uint64_t>& shape, device::TextureRequest& request, cell::Span span);
   void check_type(const cell::Declaration& declaration, const Pointer& pointer, const device::TextureRequest& request);
   void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
 };

@@ -16,11 +16,6 @@ TextureObject::TextureObject(TextureTable& table, const device::TextureRequest& 
 
 TextureObject::~TextureObject() { table_.ended(*this); }
 
-std::string_view shape_name(const device::TextureRequest& texture) {
-  if (texture.layers > 0) return texture.height > 0 ? "layers of two dimensions" : "layers of one dimension";
-  return texture.depth > 0 ? "three dimensions" : texture.height > 0 ? "two dimensions" : "one dimension";
-}
-
 std::shared_ptr<const TextureObject> TextureTable::make(device::TextureRequest request, const Type& type) {
   request.id = device::TextureId{next_++};
   device_.get().create_texture(request);
@@ -74,20 +69,20 @@ const std::vector<compiler::PtxTextureUse>& TextureTable::uses_of(const Kernel& 
 TextureComplaint complaint_about(const TextureObject& texture, const compiler::PtxTextureUse& use) {
   const auto& request = texture.request();
   if (use.other)
-    return {fmt::format("cannot be read as a cube map or with several samples (`{}`)", use.opcode),
-            "Use six layers for a cube."};
+    return {fmt::format("cannot be read with several samples (`{}`)", use.opcode), "Use layers for the samples."};
   if (use.surface != request.surface)
     return {fmt::format("is used as a {} (`{}`)", use.surface ? "surface" : "texture", use.opcode),
             use.surface ? "Declare one: surface s(x);" : "Declare one: texture t(x);"};
   if (use.dimensions == 0) return {};  // a query
-  if (use.dimensions != request.dimensions() || use.layered != (request.layers > 0)) {
-    auto wanted = request;
-    wanted.height = use.dimensions > 1;
-    wanted.depth = use.dimensions > 2;
-    wanted.layers = use.layered;
+  auto wanted = request;
+  wanted.height = use.dimensions > 1;
+  wanted.depth = use.dimensions > 2;
+  wanted.layers = use.layered;
+  wanted.cube = !use.cube ? device::Cube::none : use.layered ? device::Cube::layers : device::Cube::one;
+  if (shape_name(wanted) != shape_name(request))
     return {fmt::format("has {}, but the kernel needs {} (`{}`)", shape_name(request), shape_name(wanted), use.opcode),
-            "A texture has the extents of its array; with layered = true the first counts the layers."};
-  }
+            use.cube ? "Declare it with cube = true: the array's first extent is 6, after that of the layers."
+                     : "A texture has the extents of its array; with layered = true the first counts the layers."};
   if (use.gathers && !request.gather)
     return {fmt::format("cannot be gathered (`{}`)", use.opcode), "Declare it with gather = true."};
   const bool floats = request.channel == device::TextureRequest::Channel::floating ||

@@ -40,9 +40,6 @@ class TextureObject {
   bool freed_ = false;
 };
 
-// "two dimensions", "layers of one dimension"
-std::string_view shape_name(const device::TextureRequest& texture);
-
 class TextureTable {
  public:
   TextureTable(ChosenDevice& device, Submission& submission) : device_(device), submission_(submission) {}

@@ -204,6 +204,29 @@ TEST_P(Textures, LayersAreNotMixed) {
   EXPECT_EQ(read<float>(out_, 120), more);
 }
 
+TEST_P(Textures, CubeMapsAreReadByDirection) {
+  std::vector<float> values(24);
+  std::iota(values.begin(), values.end(), 0.0f);
+  auto cube = texture_of(values, {.width = 2, .height = 2, .layers = 6, .cube = Cube::one});
+  device().create_texture(cube);
+  launch_with({cube.id}, "read_faces", 24, no_handle, out_);
+  finish_well();
+  EXPECT_EQ(read<float>(out_, 24), values);
+  device().post_destroy_texture(cube.id);
+
+  std::vector<float> faces(2 * 2 * 18);
+  for (std::size_t i = 0; i < faces.size(); ++i) faces[i] = static_cast<float>(i / 4);
+  auto cubes =
+      texture_of(faces, {.width = 2, .height = 2, .layers = 18, .cube = Cube::layers, .filter = FilterMode::linear});
+  device().create_texture(cubes);
+  launch_with({cubes.id}, "read_cubes", 18, no_handle, out_);
+  finish_well();
+  std::vector<float> wanted(18);
+  std::iota(wanted.begin(), wanted.end(), 0.0f);
+  EXPECT_EQ(read<float>(out_, 18), wanted);
+  device().post_destroy_texture(cubes.id);
+}
+
 TEST_P(Textures, IntegersKeepTheirSign) {
   std::vector<std::int8_t> bytes(8 * 3 * 4);
   std::iota(bytes.begin(), bytes.end(), std::int8_t{-48});

@@ -48,6 +48,20 @@ __global__ void read_planes(cudaTextureObject_t t, float* out, int w, int h, int
   if (i < w * h * layers) out[i] = tex2DLayered<float>(t, i % w + 0.5f, i / w % h + 0.5f, i / w / h);
 }
 
+// The four quarters of each face of a cube map, whose elements are 2 x 2 on a face.
+__global__ void read_faces(cudaTextureObject_t t, float* out) {
+  const int i = threadIdx.x, face = i / 4;
+  const float s = i % 2 - 0.5f, u = i / 2 % 2 - 0.5f, side = face % 2 ? -2 : 2;
+  out[i] = face < 2 ? texCubemap<float>(t, side, -2 * u, -side * s) : face < 4 ? texCubemap<float>(t, 2 * s, side, side * u) : texCubemap<float>(t, side * s, -2 * u, side);
+}
+
+// The middle of each face, of layer after layer.
+__global__ void read_cubes(cudaTextureObject_t t, float* out) {
+  const int i = threadIdx.x, face = i % 6, layer = i / 6;
+  const float side = face % 2 ? -1 : 1, near = 0.25f;
+  out[i] = face < 2 ? texCubemapLayered<float>(t, side, near, near, layer) : face < 4 ? texCubemapLayered<float>(t, near, side, near, layer) : texCubemapLayered<float>(t, near, near, side, layer);
+}
+
 __global__ void gather_plane(cudaTextureObject_t t, float4* first, float4* second, int w, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -37,7 +37,7 @@ CUDA_TEXTURE_DESC sampler_of(const TextureRequest& request) {
   sampler.filterMode = request.filter == FilterMode::linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
   const bool integers = request.channel != TextureRequest::Channel::floating && request.read == ReadMode::element;
   if (integers) sampler.flags |= CU_TRSF_READ_AS_INTEGER;
-  if (request.normalized_coordinates) sampler.flags |= CU_TRSF_NORMALIZED_COORDINATES;
+  if (request.normalized_coordinates || request.cube != Cube::none) sampler.flags |= CU_TRSF_NORMALIZED_COORDINATES;
   return sampler;
 }
 
@@ -108,7 +108,8 @@ TextureArray GpuTextures::make_copy(const TextureRequest& request) const {
   wanted.Depth = request.layers > 0 ? request.layers : request.depth;
   wanted.Format = format_of(request);
   wanted.NumChannels = static_cast<unsigned>(request.channels);
-  if (request.layers > 0) wanted.Flags |= CUDA_ARRAY3D_LAYERED;
+  if (request.layers > 0 && request.cube != Cube::one) wanted.Flags |= CUDA_ARRAY3D_LAYERED;
+  if (request.cube != Cube::none) wanted.Flags |= CUDA_ARRAY3D_CUBEMAP;
   if (request.surface) wanted.Flags |= CUDA_ARRAY3D_SURFACE_LDST;
   if (request.gather) wanted.Flags |= CUDA_ARRAY3D_TEXTURE_GATHER;
   CUarray copy = nullptr;

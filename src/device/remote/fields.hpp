@@ -69,7 +69,7 @@ XCUDA_FIELDS(Checks, v.bounds, v.races, v.uninitialised)
 XCUDA_FIELDS(PrepareRequest, v.module, v.entry, v.checks)
 XCUDA_FIELDS(TextureArgument, v.texture, v.offset, v.use)
 XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.cluster, v.dynamic_shared, v.stream, v.mode,
-             v.timing, v.checks, v.arguments, v.textures)
+             v.timing, v.code_wait, v.checks, v.arguments, v.textures)
 XCUDA_FIELDS(GraphLaunch, v.number, v.graph, v.stream, v.timing)
 XCUDA_FIELDS(GraphInfo, v.nodes, v.instantiate_time)
 XCUDA_FIELDS(LaunchTiming, v.number, v.duration, v.bytes)
@@ -100,7 +100,9 @@ XCUDA_FIELDS(HostArgument, v.kind, v.bytes, v.stream)
 XCUDA_FIELDS(HostCall, v.number, v.module, v.function, v.arguments, v.result_size)
 XCUDA_FIELDS(Completion, v.timings, v.reports, v.refused, v.skipped, v.fault, v.recovery)
 XCUDA_FIELDS(TextureRequest, v.id, v.address, v.width, v.height, v.depth, v.layers, v.channels, v.channel_bits,
-             v.channel, v.address_mode, v.filter, v.read, v.normalized_coordinates, v.gather, v.surface)
+             v.channel, v.address_mode, v.filter, v.read, v.normalized_coordinates, v.gather, v.surface, v.cube,
+             v.smaller, v.srgb, v.seamless, v.border, v.level_filter, v.level_bias, v.least_level, v.most_level,
+             v.anisotropy)
 
 #undef XCUDA_FIELDS
 

@@ -58,7 +58,7 @@ TEST(TextureUses, OfEveryForm) {
   ASSERT_EQ(uses.size(), 4u);  // the last handle comes from elsewhere
   EXPECT_TRUE(uses[0].gathers && !uses[0].floats);
   EXPECT_TRUE(uses[1].layered && uses[1].dimensions == 2 && uses[1].parameter == 1);
-  EXPECT_TRUE(uses[2].other);
+  EXPECT_TRUE(uses[2].cube && uses[2].dimensions == 2 && !uses[2].layered && !uses[2].other);
   EXPECT_EQ(uses[3].dimensions, 0);
 }
 

@@ -9,8 +9,16 @@
 namespace xcuda::device::cpu {
 
 enum class TextureAction : std::uint8_t { sample, fetch, gather, query, load, store, reduce };
-enum class TextureShape : std::uint8_t { line, plane, volume, lines, planes };  // .1d .2d .3d .a1d .a2d
-enum class TextureBoundary : std::uint8_t { trap, clamp, zero };                // of surfaces
+enum class TextureShape : std::uint8_t {
+  line,
+  plane,
+  volume,
+  lines,
+  planes,
+  cube,
+  cubes
+};                                                                // .1d .2d .3d .a1d .a2d ...
+enum class TextureBoundary : std::uint8_t { trap, clamp, zero };  // of surfaces
 enum class TextureQuery : std::uint8_t {
   width,
   height,
@@ -23,6 +31,10 @@ enum class TextureQuery : std::uint8_t {
   normalized,
 };
 
+// Which level of a mipmap: the first, the one that is named, or what the coordinates' gradients ask for. The level, or
+// both gradients, come after the coordinates.
+enum class TextureLevel : std::uint8_t { first, named, gradient };
+
 struct TextureCall {
   TextureAction action = TextureAction::sample;
   TextureShape shape = TextureShape::line;
@@ -33,7 +45,9 @@ struct TextureCall {
   std::uint8_t coordinates = 0;
   std::uint8_t component = 0;   // of a gather
   std::uint16_t operation = 0;  // of a reduction: a ptx::Modifier
-  std::uint16_t padding[3] = {};
+  TextureLevel level = TextureLevel::first;
+  std::uint8_t spare = 0;
+  std::uint16_t padding[2] = {};
 };
 static_assert(sizeof(TextureCall) == 16);
 
@@ -50,11 +64,22 @@ inline int coordinates_of(TextureShape shape) {
     case TextureShape::lines: return 1;
     case TextureShape::plane:
     case TextureShape::planes: return 2;
-    case TextureShape::volume: break;
+    case TextureShape::volume:
+    case TextureShape::cube:
+    case TextureShape::cubes: break;
   }
   return 3;
 }
 
-inline bool is_layered(TextureShape shape) { return shape == TextureShape::lines || shape == TextureShape::planes; }
+inline bool is_layered(TextureShape shape) {
+  return shape == TextureShape::lines || shape == TextureShape::planes || shape == TextureShape::cubes;
+}
+
+// That an instruction must have to read it.
+inline TextureShape shape_of(const TextureRequest& texture) {
+  if (texture.cube != Cube::none) return texture.cube == Cube::one ? TextureShape::cube : TextureShape::cubes;
+  if (texture.layers > 0) return texture.height > 0 ? TextureShape::planes : TextureShape::lines;
+  return texture.depth > 0 ? TextureShape::volume : texture.height > 0 ? TextureShape::plane : TextureShape::line;
+}
 
 }  // namespace xcuda::device::cpu

@@ -180,7 +180,9 @@ std::size_t coordinates_of(const Instruction& instruction) {
     case Modifier::d2:
     case Modifier::a1d: return 2;
     case Modifier::d3:
-    case Modifier::a2d: return 3;
+    case Modifier::a2d:
+    case Modifier::cube: return 3;
+    case Modifier::acube: return 4;
     default: return 0;
   }
 }
@@ -191,9 +193,7 @@ Why of_handle(const Operand& handle) {
 }
 
 Why of_geometry(const Instruction& instruction) {
-  if (coordinates_of(instruction)) return std::nullopt;
-  const Modifier geometry = instruction.find(Category::geometry);
-  return is_one_of(geometry, {Modifier::cube, Modifier::acube}) ? "cube maps" : "textures of several samples";
+  return refused_if(coordinates_of(instruction) == 0, "textures of several samples");
 }
 
 Why of_texture(const Instruction& instruction, Operands operands) {
@@ -207,6 +207,7 @@ Why of_texture(const Instruction& instruction, Operands operands) {
   if (instruction.is(Trait::surface)) {
     if (instruction.has(Modifier::p)) return "formatted access, which C++ has no function for";
     if (Why why = of_geometry(instruction)) return why;
+    if (instruction.has_any({Modifier::cube, Modifier::acube})) return "";
     const std::size_t address = instruction.opcode == Opcode::suld ? 1 : 0;
     if (operands.size() != 3 || count_of(operands[address + 1]) < coordinates_of(instruction)) return "";
     if (instruction.opcode == Opcode::sured &&
@@ -219,8 +220,14 @@ Why of_texture(const Instruction& instruction, Operands operands) {
   if (operands.size() != 3 + spare || instruction.type_count != 2 || instruction.vector != 4 ||
       ptx::bits_of(instruction.types[0]) != 32)
     return "a form that C++ has no function for";
-  if (instruction.is(Trait::gathers) && instruction.types[1] != Type::f32) return "";
-  if (count_of(operands[2]) < coordinates_of(instruction)) return "";
+  const bool cube = instruction.has_any({Modifier::cube, Modifier::acube});
+  if ((spare > 0 || cube || instruction.is(Trait::gathers)) && instruction.types[1] != Type::f32) return "";
+  if (cube && instruction.is(Trait::gathers)) return "a form that C++ has no function for";
+  const std::size_t coordinates = coordinates_of(instruction);
+  if (count_of(operands[2]) < coordinates) return "";
+  const std::size_t layer = instruction.has_any({Modifier::a1d, Modifier::a2d, Modifier::acube}) ? 1 : 0;
+  for (std::size_t i = 0; spare == 2 && i < spare; ++i)
+    if (count_of(operands[3 + i]) < coordinates - layer) return "";
   return of_handle(operands[1]);
 }
 

@@ -16,6 +16,10 @@ void add_texture(AddressSpace& space, const TextureRequest& request) {
   if (!space.contains(request.address, request.bytes()))
     throw Error(ErrorKind::value, fmt::format("a texture of {} at {:#x}, beyond the memory of this session",
                                               format_bytes(request.bytes()), request.address));
+  for (std::size_t i = 0; i < request.smaller.size(); ++i)
+    if (!space.contains(request.smaller[i], request.level_bytes(i + 1)))
+      throw Error(ErrorKind::value, fmt::format("level {} of a texture at {:#x}, beyond the memory of this session",
+                                                i + 1, request.smaller[i]));
   space.textures.emplace(handle, request);
 }
 

@@ -14,15 +14,6 @@ namespace {
 
 constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-std::string_view shape_name(const TextureRequest& texture) {
-  if (texture.layers > 0) return texture.height > 0 ? "layers of two dimensions" : "layers of one dimension";
-  return texture.depth > 0 ? "three dimensions" : texture.height > 0 ? "two dimensions" : "one dimension";
-}
-
-bool has_shape(const TextureRequest& texture, TextureShape shape) {
-  return texture.dimensions() == coordinates_of(shape) && (texture.layers > 0) == is_layered(shape);
-}
-
 // The four bytes at a place of memory that other threads change too: `change` gives what becomes of them.
 template <class Word, class Change> void update(std::byte* at, Change change) {
   std::atomic_ref<Word> word(*reinterpret_cast<Word*>(at));
@@ -61,7 +52,7 @@ class TextureAccess {
       if (surface != texture.surface)
         return refuse(lane, handle,
                       fmt::format("is a {} of {}", texture.surface ? "surface" : "texture", name_of(texture)));
-      if (!has_shape(texture, call_.shape))
+      if (shape_of(texture) != call_.shape)
         return refuse(lane, handle,
                       fmt::format("is a {} of {}, which has {}", surface ? "surface" : "texture", name_of(texture),
                                   shape_name(texture)));
@@ -108,21 +99,33 @@ class TextureAccess {
     const int first = is_layered(call_.shape) ? 1 : 0, count = coordinates_of(call_.shape);
     const std::uint32_t layer = first ? coordinate(0, lane) : 0;
     Texel texel;
-    TextureReads reads;
+    reads_.clear();
     if (call_.action == TextureAction::fetch) {
       TexturePlace place{layer, {}};
       for (int i = 0; i < count; ++i) place.at[i] = static_cast<std::int32_t>(coordinate(first + i, lane));
-      texel = fetch(*texture_, place, reads);
+      texel = fetch(*texture_, place, reads_);
     } else {
       TexturePoint point{layer, {}};
       for (int i = 0; i < count; ++i) point.at[i] = std::bit_cast<float>(coordinate(first + i, lane));
-      texel = call_.action == TextureAction::gather ? gather(*texture_, point, call_.component, reads)
-                                                    : sample(*texture_, point, reads);
+      texel = call_.action == TextureAction::gather
+                  ? gather(*texture_, point, call_.component, reads_)
+                  : sample(*texture_, point, detail(first + count, count, lane), reads_);
     }
     for (std::uint32_t i = 0; i < call_.components; ++i) word(i, lane) = texel[i];
-    for (std::uint32_t i = 0; i < reads.count; ++i)
-      if (!touch(lane, reads.elements[i], texture_->element_bytes(), Access::read)) return false;
+    for (const std::byte* element : reads_)
+      if (!touch(lane, element, texture_->element_bytes(), Access::read)) return false;
     return true;
+  }
+
+  // `next`: the first register after the coordinates.
+  TextureDetail detail(int next, int dimensions, std::uint32_t lane) {
+    TextureDetail detail{.kind = call_.level};
+    const auto number = [&] { return std::bit_cast<float>(coordinate(next++, lane)); };
+    if (call_.level == TextureLevel::named) detail.level = number();
+    if (call_.level == TextureLevel::gradient)
+      for (auto& gradient : detail.gradient)
+        for (int i = 0; i < dimensions; ++i) gradient[i] = number();
+    return detail;
   }
 
   // For --race and --init.
@@ -238,6 +241,7 @@ class TextureAccess {
   std::uint32_t results_ = 0;  // registers
   std::uint64_t handle_ = 0;
   const TextureRequest* texture_ = nullptr;
+  TextureReads reads_;
 };
 
 }  // namespace

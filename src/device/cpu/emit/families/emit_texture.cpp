@@ -14,6 +14,8 @@ TextureShape texture_shape(Emitter& e, const Instruction& instruction) {
     case Modifier::d3: return TextureShape::volume;
     case Modifier::a1d: return TextureShape::lines;
     case Modifier::a2d: return TextureShape::planes;
+    case Modifier::cube: return TextureShape::cube;
+    case Modifier::acube: return TextureShape::cubes;
     default: e.not_refused(instruction);
   }
 }
@@ -29,9 +31,7 @@ void run(Emitter& e, const Instruction& instruction, const Operand& handle, cons
   auto& b = e.b;
   auto* word = b.getInt64Ty();
   const std::size_t total = registers.results.size() + registers.values.size();
-  auto* slot = llvm::cast<llvm::AllocaInst>(e.slots.scratch(
-      llvm::ArrayType::get(word, kWordsOfTextureRegister * std::max<std::size_t>(total, 1)), "texture"));
-  slot->setAlignment(llvm::Align(64));
+  Value* slot = e.slots.call_memory(kWordsOfTextureRegister * total);
   const auto at = [&](std::size_t index) {
     return b.CreateConstInBoundsGEP1_64(word, slot, kWordsOfTextureRegister * index);
   };
@@ -59,8 +59,8 @@ void add(Emitter& e, TextureRegisters& registers, std::span<const Operand> opera
   for (const Operand& operand : operands) registers.values.push_back(e.registers.read_vector(operand, type));
 }
 
-// tex and tld4: results, handle, coordinates; then what only mipmaps need. The element offsets and the comparison of
-// depth textures have no way to be written in C++.
+// tex and tld4: results, handle, coordinates, and for mipmaps a level or two gradients. The element offsets and the
+// comparison of depth textures have no way to be written in C++.
 void read_texture(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   TextureCall call{.action = instruction.opcode == Opcode::tld4 ? TextureAction::gather : TextureAction::sample};
@@ -79,6 +79,16 @@ void read_texture(Emitter& e, const Instruction& instruction) {
   TextureRegisters registers{elements(e, operands[0]), result, {}};
   call.components = static_cast<std::uint8_t>(registers.results.size());
   add(e, registers, coordinates.first(static_cast<std::size_t>(wanted)), PtxType::b32);
+  if (instruction.has(Modifier::level)) {
+    call.level = TextureLevel::named;
+    add(e, registers, {&operands[3], 1}, PtxType::b32);
+  }
+  if (instruction.has(Modifier::grad)) {
+    call.level = TextureLevel::gradient;
+    for (const std::size_t which : {3, 4})
+      add(e, registers, elements(e, operands[which]).first(static_cast<std::size_t>(coordinates_of(call.shape))),
+          PtxType::b32);
+  }
   run(e, instruction, operands[1], call, registers);
   if (operands[0].second == ptx::kNoIndex) return;
   Operand resident;  // all of a texture is in memory
