@@ -66,6 +66,7 @@ std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite
   ++changes_;
   const auto number = parts_.launches.add(site, request.block);
   request.number = number;
+  request.code_wait = code_wait_;
   const Timed timed(*this, {Timed::Kind::launch, request.stream, site->kernel});
   parts_.device.get().post_launch(request);
   return number;

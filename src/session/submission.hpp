@@ -87,6 +87,7 @@ class Submission {
 
  private:
   friend class HostWorker;  // whose mirrors are brought up to date, and back
+  friend class MeasuredLaunches;
 
   class Timed;  // work between two events
   void post(device::GraphLaunch request, const SharedSite& site);
@@ -106,6 +107,7 @@ class Submission {
 
   Parts parts_;
   Capture* capture_ = nullptr;
+  device::CodeWait code_wait_ = device::CodeWait::quickest;
   std::size_t posts_ = 0;      // since bound() synchronised
   std::uint64_t changes_ = 0;  // rises with each request that may change the device's memory
   bool pending_ = false;       // something was posted since the last synchronisation
@@ -114,5 +116,19 @@ class Submission {
 };
 
 WaitLimits limits_of(const device::WaitRequest& wait);  // the same for another process than the device's
+
+// While it lives, a launch waits for the code that stays: what is measured is the time of later launches, too.
+class MeasuredLaunches {
+ public:
+  explicit MeasuredLaunches(Submission& submission)
+      : submission_(submission), before_(std::exchange(submission.code_wait_, device::CodeWait::full)) {}
+  ~MeasuredLaunches() { submission_.code_wait_ = before_; }
+  MeasuredLaunches(const MeasuredLaunches&) = delete;
+  MeasuredLaunches& operator=(const MeasuredLaunches&) = delete;
+
+ private:
+  Submission& submission_;
+  device::CodeWait before_;
+};
 
 }  // namespace xcuda::session

@@ -63,6 +63,7 @@ std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::St
 void run_bench(Invocation& call) {
   call.expect_operands(0, 0);
   const auto options = timed_launches(call, {.timed = 20, .warmup = 1});
+  const session::MeasuredLaunches measured(call.session.submission());
   display::BenchReport report{.device = call.session.device_info().name, .warmup = static_cast<int>(options.warmup)};
   interpreter::Interpreter interpreter(call.session, call.run);
   for (const auto& statement : call.statements()) {

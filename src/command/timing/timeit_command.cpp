@@ -20,7 +20,8 @@ constexpr std::int64_t kRuns = 7;
 
 class Timed {
  public:
-  explicit Timed(Invocation& call) : call_(call), interpreter_(call.session, call.run) {}
+  explicit Timed(Invocation& call)
+      : call_(call), interpreter_(call.session, call.run), measured_(call.session.submission()) {}
 
   // Nanoseconds of so many loops, until the device is idle.
   double run(std::int64_t loops) {
@@ -53,6 +54,7 @@ class Timed {
 
   Invocation& call_;
   interpreter::Interpreter interpreter_;
+  session::MeasuredLaunches measured_;
 };
 
 void run_timeit(Invocation& call) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "device/cpu/plan/layout.hpp"
+
 namespace xcuda::device::cpu {
 namespace {
 
@@ -19,6 +21,15 @@ std::string_view words_of(std::string_view phase) {
 }
 
 }  // namespace
+
+std::string short_name(std::string_view entry) {
+  std::string name = demangled(std::string(entry));
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (auto at = name.find(kAnonymous); at != name.npos; at = name.find(kAnonymous)) name.erase(at, kAnonymous.size());
+  name.resize(std::min(name.find_first_of("<("), name.size()));
+  if (const auto before = name.find_last_of(" :"); before != name.npos) name.erase(0, before + 1);
+  return name;
+}
 
 void Told::say(std::string_view kernel, std::string_view phase) const {
   if (wait_.tell) wait_.tell(fmt::format("compiling {}: {}", kernel, words_of(phase)));

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "device/cpu/run/loaded_kernels.hpp"
 
 namespace xcuda::device::cpu {
+
+std::string short_name(std::string_view entry);  // of a kernel: "scale" of `void demo::scale<float>(float*)`
 
 // Tells how far a compile is, and at the end of the scope that it is over.
 class Told {

@@ -385,7 +385,7 @@ class CpuDevice final : public Device {
     Program* program = modules_.find(request.module);
     const FunctionInfo* info = program ? kernel_of(*program, request.entry) : nullptr;
     if (info == nullptr || cpu::refuse(request, *info)) return;  // the launch says so
-    program->kernel({request.entry, request.grid, request.block, request.checks}, launcher_.wait());
+    program->kernel({request.entry, request.grid, request.block, request.checks, request.code_wait}, launcher_.wait());
   }
 
   void launch(const LaunchRequest& request) {

@@ -82,16 +82,6 @@ NativeCode facts_of(const KernelCode& code, std::span<const std::byte> object) {
           code.tier == Tier::quick ? ", quick code" : "", code_bytes(object), code.translate_time + code.compile_time};
 }
 
-// "scale" of `void demo::scale<float>(float*)`.
-std::string short_name(std::string_view entry) {
-  std::string name = demangled(std::string(entry));
-  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
-  for (auto at = name.find(kAnonymous); at != name.npos; at = name.find(kAnonymous)) name.erase(at, kAnonymous.size());
-  name.resize(std::min(name.find_first_of("<("), name.size()));
-  if (const auto before = name.find_last_of(" :"); before != name.npos) name.erase(0, before + 1);
-  return name;
-}
-
 // The block that a kernel's author had in mind, for all that its text says.
 Dim3 likely_block(const ptx::Function& function) {
   const auto& required = function.required_threads[0] != 0 ? function.required_threads : function.max_threads;
@@ -207,20 +197,17 @@ class LoadedProgram final : public Program {
 
   const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) override {
     std::string key = key_of(request);
-    if (const auto found = kernels_.find(key); found != kernels_.end()) return &found->second.newest().code;
+    if (const auto known = kernels_.find(key); known != kernels_.end()) return newest(known->second, request, wait);
     if (shop_.jobs == nullptr)
-      return &keep(key, {linked(shop_, request, made(shop_, *text_, owned(request, key), {}))});
+      return &keep(key, {linked(shop_, request, made(shop_, *text_, owned(request, key), {}))}).newest().code;
     shop_.blocks.insert_or_assign(std::string(request.entry), request.block);
-    const bool paused = shop_.jobs->go_on();
     const std::shared_ptr<CompileJob> job = wanted(request, key);
-    const bool done = job->wait(wait);
-    if (paused) shop_.jobs->pause();
-    if (!done) return nullptr;
+    if (!waited(*job, wait)) return nullptr;
     const FullLater later = std::move(jobs_.at(key).full);
     jobs_.erase(key);
-    LinkedKernel kernel = linked(shop_, request, job->take());
+    Kernel kernel{linked(shop_, request, job->take()), *later, variant_text(request)};
     if (*later) shop_.jobs->go_beside((*later)->job);
-    return &keep(std::move(key), {std::move(kernel), *later, variant_text(request)});
+    return newest(keep(std::move(key), std::move(kernel)), request, wait);
   }
 
   void prepare(std::string_view entry, const Checks& checks) override {
@@ -301,14 +288,27 @@ class LoadedProgram final : public Program {
     return jobs_.emplace(key, begin(request, key, &CompileJobs::begin)).first->second.job;
   }
 
-  const KernelCode& keep(std::string key, Kernel kernel) {
+  const Kernel& keep(std::string key, Kernel kernel) {
     Kernel& kept = kernels_.emplace(std::move(key), std::move(kernel)).first->second;
     if (kept.full) kept.linked.code.better = &kept.full->between_blocks();
-    return kept.newest().code;
+    return kept;
+  }
+
+  // Null: the wait was given up. Where the compile of full code fails, quick code stays.
+  const KernelCode* newest(const Kernel& kernel, const KernelRequest& request, const CompileWait& wait) {
+    const bool full = request.code_wait != CodeWait::full || !kernel.full || kernel.full->kernel();
+    return full || waited(*kernel.full->job, wait) ? &kernel.newest().code : nullptr;
+  }
+
+  // Other compiles go on meanwhile. False: the wait was given up.
+  bool waited(const CompileJob& job, const CompileWait& wait) {
+    const bool paused = shop_.jobs->go_on();
+    const bool done = job.wait(wait);
+    if (paused) shop_.jobs->pause();
+    return done;
   }
 
   const ptx::Module& module() const { return *text_->module; }
-
   void place_variables() {
     std::size_t size = 0;
     addresses_.assign(std::max<std::size_t>(module().variables.size(), 1), 0);

@@ -145,6 +145,7 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
 
 // The warm-up and all timed launches see the same data, and what stays is the effect of one launch.
 void Launches::repeat(const CheckedLaunch& launch, const SharedSite& site, std::size_t row) {
+  const session::MeasuredLaunches measured(session_.submission());
   const bool restoring = frame_.options.restore == LaunchOptions::Restore::yes;
   std::vector<std::string> written;
   for (const auto& use : launch.uses)

@@ -40,7 +40,8 @@ std::uint64_t Launcher::limit(Limit limit) const {
 }
 
 void Launcher::run(const LaunchRequest& request, Program& program) {
-  const KernelCode* code = program.kernel({request.entry, request.grid, request.block, request.checks}, wait_);
+  const KernelCode* code =
+      program.kernel({request.entry, request.grid, request.block, request.checks, request.code_wait}, wait_);
   if (code == nullptr) {
     // Without an interrupt a time limit ends the device, and it is this launch that has reached it.
     if (!parts_.outcomes.skipped(request.number)) parts_.outcomes.running(request.number);
@@ -75,7 +76,8 @@ void Launcher::run_child(Grids& grids, const ChildWork& work) {
   request.mode = LaunchMode::normal;
   request.textures.clear();
   request.cluster.reset();
-  const KernelCode* code = grids.program.kernel({request.entry, request.grid, request.block, request.checks}, wait_);
+  const KernelCode* code =
+      grids.program.kernel({request.entry, request.grid, request.block, request.checks, request.code_wait}, wait_);
   if (code == nullptr) return cut(grids.request, " before a grid that it launches");
   run_grid(grids, request, *code, &work);
 }

@@ -14,6 +14,7 @@ struct KernelRequest {
   std::string_view entry;  // PTX symbol
   Dim3 grid, block;
   Checks checks;
+  CodeWait code_wait = CodeWait::quickest;
 };
 
 // How somebody waits for a kernel that is being compiled.

@@ -171,6 +171,45 @@ TEST(PreparedProgram, FullCodeTakesThePlaceOfQuickCode) {
   EXPECT_NE(newest(*first).run, first->run);
 }
 
+// What is measured is the code that stays.
+TEST(PreparedProgram, AMeasuredLaunchWaitsForFullCode) {
+  std::string text = kernel_text("", "%tid.x");
+  std::string sums;
+  for (int i = 0; i < 60; ++i) sums += fmt::format("  mad.lo.u32 %r1, %r1, %r1, {};\n", i);
+  text.insert(text.find("  st.global"), sums);
+  Translator translator({.threads = 1});
+  const auto program = translator.load({"In[1]", text});
+  KernelRequest request{"k", {1}, {32}, {}, CodeWait::full};
+  bool gives_up = false;
+  std::vector<std::string> told;
+  const CompileWait wait{[&] { return gives_up; }, [&](std::string_view line) { told.emplace_back(line); }};
+  const KernelCode* code = program->kernel(request, wait);
+  ASSERT_NE(code, nullptr);
+  EXPECT_EQ(code->tier, Tier::full);
+  EXPECT_EQ(told.back(), "");  // it is over
+  gives_up = true;
+  EXPECT_EQ(program->kernel(request, wait), code);
+}
+
+// A wait for full code is given up like others; the launch after it runs what there is.
+TEST(PreparedProgram, AWaitForFullCodeCanBeGivenUp) {
+  std::string text = kernel_text("", "%tid.x");
+  std::string sums;
+  for (int i = 0; i < 4000; ++i) sums += fmt::format("  mad.lo.u32 %r1, %r1, %r1, {};\n", i);
+  text.insert(text.find("  st.global"), sums);
+  Translator translator({.threads = 1});
+  const auto program = translator.load({"In[1]", text});
+  KernelRequest request{"k", {1}, {32}, {}};
+  const KernelCode* quick = program->kernel(request, {});
+  ASSERT_NE(quick, nullptr);
+  if (newest(*quick).tier == Tier::full) GTEST_SKIP() << "it was there at once";
+  request.code_wait = CodeWait::full;
+  const KernelCode* code = program->kernel(request, {[] { return true; }});
+  EXPECT_TRUE(code == nullptr || code->tier == Tier::full);
+  request.code_wait = CodeWait::quickest;
+  EXPECT_NE(program->kernel(request, {}), nullptr);
+}
+
 // Between two blocks, and also in the middle of one that waits for others.
 TEST(PreparedProgram, FullCodeMayTakeOver) {
   Translator translator;
