@@ -37,6 +37,7 @@ const void* const* xcuda_math_functions(MathLibrary library) {
   using namespace xcuda::runtime::math;
   switch (library) {
     case kCublas: return kBlasSlots;
+    case kCublasLt: return kLtSlots;
     case kCufft: return kFourierSlots;
     case kCurand: return kRandomSlots;
     case kCusolver: return kSolverSlots;

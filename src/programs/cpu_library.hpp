@@ -5,6 +5,6 @@ extern "C" {
 int xcuda_cpu_worker(int argc, char** argv);   // the main of xcuda-cpu
 const void* const* xcuda_runtime_functions();  // those of the CUDA Runtime, by the number of their row
 const void* const* xcuda_driver_functions();   // those of the Driver API
-enum MathLibrary { kCublas, kCufft, kCurand, kCusolver, kCusparse };
+enum MathLibrary { kCublas, kCublasLt, kCufft, kCurand, kCusolver, kCusparse };
 const void* const* xcuda_math_functions(MathLibrary library);  // those of cuBLAS and its siblings
 }

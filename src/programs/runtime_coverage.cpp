@@ -52,6 +52,9 @@ constexpr Row kNvrtc[] = {
 constexpr Row kBlas[] = {
 #include "runtime/math/blas_functions.def"
 };
+constexpr Row kLt[] = {
+#include "runtime/math/lt_functions.def"
+};
 constexpr Row kFourier[] = {
 #include "runtime/math/fourier_functions.def"
 };
@@ -92,6 +95,7 @@ int print_runtime_coverage() {
   print_rows("Driver API", kDriver, kDriverRefuses);
   print_rows("NVRTC", kNvrtc, "NVRTC_ERROR_INVALID_INPUT");
   print_math("cuBLAS", kBlas, "CUBLAS_STATUS_NOT_SUPPORTED");
+  print_math("cuBLASLt", kLt, "CUBLAS_STATUS_NOT_SUPPORTED");
   print_math("cuFFT", kFourier, "CUFFT_NOT_SUPPORTED");
   print_math("cuRAND", kRandom, "CURAND_STATUS_TYPE_ERROR");
   print_math("cuSOLVER", kSolver, "CUSOLVER_STATUS_NOT_SUPPORTED");

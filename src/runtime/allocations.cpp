@@ -166,9 +166,10 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
   });
 }
 
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation, unsigned flags,
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation where, unsigned flags,
                                  cudaStream_t stream) {
   return with_state([&](State& state) {
+    if (where.type == cudaMemLocationTypeDevice && where.id != 0) return cudaErrorInvalidDevice;
     const auto found = state.memory.find(pointer);
     if (!found || found->kind != Kind::managed || !state.memory.fits(pointer, bytes) || flags != 0)
       return cudaErrorInvalidValue;

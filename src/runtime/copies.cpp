@@ -35,7 +35,7 @@ bool is_right(const std::optional<Allocation>& found, Where where) {
   if (where == Where::device) return found.has_value();
   if (where == Where::host)
     return !found || (found->kind != Allocation::Kind::device && found->kind != Allocation::Kind::array &&
-                      found->kind != Allocation::Kind::variable);
+                      found->kind != Allocation::Kind::variable && found->kind != Allocation::Kind::opened);
   return true;
 }
 

@@ -11,9 +11,11 @@
 namespace xcuda::runtime {
 namespace {
 
-constexpr unsigned kKnownFlags = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+constexpr unsigned kKnownFlags =
+    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
 
 const ArrayLimits& limits_of(const Array& array) {
+  if (array.cube() != device::Cube::none) return array.cube() == device::Cube::one ? kCube : kCubes;
   if (array.layered()) return array.extent.height > 0 ? kPlanes : kLines;
   return array.extent.depth > 0 ? kVolume : array.extent.height > 0 ? kPlane : kLine;
 }
@@ -25,27 +27,15 @@ bool is_possible(const Array& array) {
   if (extent.width == 0 || extent.width > most.width || extent.height > most.height || extent.depth > depth)
     return false;
   if (array.layered() ? extent.depth == 0 : extent.depth > 0 && extent.height == 0) return false;
+  if (array.cube() != device::Cube::none && (extent.width != extent.height || extent.depth % 6 != 0)) return false;
   return (array.flags & cudaArrayTextureGather) == 0 || (extent.height > 0 && !(extent.depth > 0 && !array.layered()));
 }
 
-cudaError_t make_array(cudaArray_t* to, const cudaChannelFormatDesc* channels, const cudaExtent& extent,
-                       unsigned flags) {
+cudaError_t new_array(cudaArray_t* to, const cudaChannelFormatDesc* channels, const cudaExtent& extent,
+                      unsigned flags) {
   return with_state([&](State& state) {
     if (to == nullptr || channels == nullptr) return cudaErrorInvalidValue;
-    if (!channels_of(*channels)) return cudaErrorInvalidChannelDescriptor;
-    if ((flags & ~kKnownFlags) != 0) {
-      say(fmt::format("arrays with the flags {:#x} (cube maps, sparse arrays) are not supported on the CPU device",
-                      flags & ~kKnownFlags));
-      return cudaErrorNotSupported;
-    }
-    auto array = std::make_unique<Array>(Array{*channels, extent, flags, nullptr});
-    if (!is_possible(*array)) return cudaErrorInvalidValue;
-    array->memory = reinterpret_cast<void*>(
-        state.memory.allocate({.kind = Allocation::Kind::array, .size = array->bytes(), .flags = flags}));
-    *to = reinterpret_cast<cudaArray_t>(array.get());
-    const std::lock_guard lock(state.mutex);
-    state.arrays.emplace(*to, std::move(array));
-    return cudaSuccess;
+    return make_array(state, {.channels = *channels, .extent = extent, .flags = flags}, *to);
   });
 }
 
@@ -117,6 +107,29 @@ std::optional<Channels> channels_of(const cudaChannelFormatDesc& format) {
   return known ? std::optional(channels) : std::nullopt;
 }
 
+cudaError_t make_array(State& state, const Array& wanted, cudaArray_t& to) {
+  if (!channels_of(wanted.channels)) return cudaErrorInvalidChannelDescriptor;
+  if ((wanted.flags & ~kKnownFlags) != 0) {
+    say(fmt::format("arrays with the flags {:#x} (sparse arrays, graphics) are not supported on the CPU device",
+                    wanted.flags & ~kKnownFlags));
+    return cudaErrorNotSupported;
+  }
+  if (!is_possible(wanted)) return cudaErrorInvalidValue;
+  auto array = std::make_unique<Array>(wanted);
+  array->memory = reinterpret_cast<void*>(
+      state.memory.allocate({.kind = Allocation::Kind::array, .size = array->bytes(), .flags = array->flags}));
+  to = reinterpret_cast<cudaArray_t>(array.get());
+  const std::lock_guard lock(state.mutex);
+  state.arrays.emplace(to, std::move(array));
+  return cudaSuccess;
+}
+
+void free_array(State& state, cudaArray_t array) {
+  state.memory.free(state.find_array(array)->memory, {Allocation::Kind::array});
+  const std::lock_guard lock(state.mutex);
+  state.arrays.erase(array);
+}
+
 std::optional<Side> side_of(const Array& array, const Box& box) {
   const auto within = [](std::size_t begin, std::size_t count, std::size_t all) {
     return begin <= all && count <= all - begin;
@@ -136,11 +149,11 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 
 cudaError_t cudaMallocArray(cudaArray_t* to, const cudaChannelFormatDesc* channels, std::size_t width,
                             std::size_t height, unsigned flags) {
-  return make_array(to, channels, {width, height, 0}, flags);
+  return new_array(to, channels, {width, height, 0}, flags);
 }
 cudaError_t cudaMalloc3DArray(cudaArray_t* to, const cudaChannelFormatDesc* channels, cudaExtent extent,
                               unsigned flags) {
-  return make_array(to, channels, extent, flags);
+  return new_array(to, channels, extent, flags);
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
@@ -149,10 +162,8 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     state.engine.wait_for_all();
     if (state.engine.failure() != cudaSuccess) return state.engine.failure();
     const auto* found = state.find_array(array);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    state.memory.free(found->memory, {Allocation::Kind::array});
-    const std::lock_guard lock(state.mutex);
-    state.arrays.erase(array);
+    if (found == nullptr || found->owner != nullptr) return cudaErrorInvalidResourceHandle;
+    free_array(state, array);
     return cudaSuccess;
   });
 }

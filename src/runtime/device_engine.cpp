@@ -52,6 +52,11 @@ Engine::~Engine() {
   if (thread_.joinable()) thread_.join();
 }
 
+bool Engine::ends() {
+  const std::lock_guard lock(mutex_);
+  return stop_;
+}
+
 Engine::Number Engine::post(Item item) {
   std::vector<Item> items;
   items.push_back(std::move(item));

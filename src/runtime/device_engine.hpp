@@ -48,6 +48,7 @@ class Engine {
   void wait(Number number);
   void wait_for_all();
   bool done(Number number);
+  bool ends();  // what waits for others is to give up
   bool is_own_thread() const { return std::this_thread::get_id() == worker_; }
 
   // What ended the device, which every later call returns; cudaSuccess while it lives.

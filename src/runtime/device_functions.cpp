@@ -62,6 +62,15 @@ int attribute_of(const device::DeviceInfo& info, cudaDeviceAttr attribute) {
     case cudaDevAttrMaxTexture2DLayeredLayers:
     case cudaDevAttrMaxSurface1DLayeredLayers:
     case cudaDevAttrMaxSurface2DLayeredLayers: return whole(kPlanes.layers);
+    case cudaDevAttrMaxTexture2DMipmappedWidth: return whole(kPlane.width);
+    case cudaDevAttrMaxTexture2DMipmappedHeight: return whole(kPlane.height);
+    case cudaDevAttrMaxTexture1DMipmappedWidth: return whole(kLines.width);
+    case cudaDevAttrMaxTextureCubemapWidth:
+    case cudaDevAttrMaxSurfaceCubemapWidth: return whole(kCube.width);
+    case cudaDevAttrMaxTextureCubemapLayeredWidth:
+    case cudaDevAttrMaxSurfaceCubemapLayeredWidth: return whole(kCubes.width);
+    case cudaDevAttrMaxTextureCubemapLayeredLayers:
+    case cudaDevAttrMaxSurfaceCubemapLayeredLayers: return whole(kCubes.layers);
     case cudaDevAttrMaxTexture2DLinearWidth: return whole(kPitchedTexture[0]);
     case cudaDevAttrMaxTexture2DLinearHeight: return whole(kPitchedTexture[1]);
     case cudaDevAttrMaxTexture2DLinearPitch: return 0x1fffe0;
@@ -77,6 +86,7 @@ int attribute_of(const device::DeviceInfo& info, cudaDeviceAttr attribute) {
     case cudaDevAttrHostRegisterSupported:
     case cudaDevAttrHostRegisterReadOnlySupported:
     case cudaDevAttrDirectManagedMemAccessFromHost:
+    case cudaDevAttrIpcEventSupport:
     case cudaDevAttrMemoryPoolsSupported: return 1;
     case cudaDevAttrAsyncEngineCount: return 1;
     case cudaDevAttrMemoryClockRate: return whole(static_cast<std::uint64_t>(info.memory_clock_hz / 1000));
@@ -128,13 +138,18 @@ cudaDeviceProp properties_of(const device::DeviceInfo& info) {
   volume(is.maxTexture3D, kVolume), volume(is.maxSurface3D, kVolume);
   layers(is.maxTexture1DLayered), layers(is.maxSurface1DLayered);
   volume(is.maxTexture2DLayered, kPlanes), volume(is.maxSurface2DLayered, kPlanes);
+  is.maxTexture1DMipmap = whole(kLines.width);
+  plane(is.maxTexture2DMipmap, kPlane);
+  is.maxTextureCubemap = is.maxSurfaceCubemap = whole(kCube.width);
+  const auto cubes = [](int(&to)[2]) { to[0] = whole(kCubes.width), to[1] = whole(kCubes.layers); };
+  cubes(is.maxTextureCubemapLayered), cubes(is.maxSurfaceCubemapLayered);
   is.maxTexture2DLinear[0] = whole(kPitchedTexture[0]), is.maxTexture2DLinear[1] = whole(kPitchedTexture[1]);
   is.maxTexture2DLinear[2] = attribute(cudaDevAttrMaxTexture2DLinearPitch);
   is.multiProcessorCount = info.multiprocessors;
   is.integrated = is.canMapHostMemory = is.concurrentKernels = is.unifiedAddressing = is.managedMemory = 1;
   is.hostNativeAtomicSupported = is.concurrentManagedAccess = is.canUseHostPointerForRegisteredMem = 1;
   is.hostRegisterSupported = is.hostRegisterReadOnlySupported = is.directManagedMemAccessFromHost = 1;
-  is.memoryPoolsSupported = is.asyncEngineCount = 1;
+  is.memoryPoolsSupported = is.asyncEngineCount = is.ipcEventSupported = 1;
   is.l2CacheSize = whole(info.l2_cache);
   is.maxThreadsPerMultiProcessor = whole(info.max_threads_per_multiprocessor);
   is.sharedMemPerMultiprocessor = info.shared_per_multiprocessor;

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
@@ -12,12 +13,13 @@ using Clock = std::chrono::steady_clock;
 
 cudaError_t create_event(cudaEvent_t* to, unsigned flags) {
   return with_state([&](State& state) {
-    constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming;
-    if (to == nullptr) return cudaErrorInvalidValue;
-    if (flags & cudaEventInterprocess) return cudaErrorNotSupported;
-    if (flags & ~kKnown) return cudaErrorInvalidValue;
+    constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (to == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    const bool shared = (flags & cudaEventInterprocess) != 0;
+    if (shared && (flags & cudaEventDisableTiming) == 0) return cudaErrorInvalidValue;
     auto event = std::make_unique<Event>();
     event->flags = flags;
+    if (shared) event->shared = std::make_shared<SharedEvent>();
     const std::lock_guard lock(state.mutex);
     *to = reinterpret_cast<cudaEvent_t>(event.get());
     state.events.emplace(*to, std::move(event));
@@ -30,6 +32,11 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, unsigned flags = cuda
     Event* found = state.find_event(event);
     Stream* of = state.find_stream(stream);
     if (found == nullptr || of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (found->shared) {
+      if (of->capture) return cudaErrorNotSupported;
+      post(state, *of, {.work = [shared = found->shared, number = found->shared->record()] { shared->reach(number); }});
+      return cudaSuccess;
+    }
     if (of->capture) {
       if (flags == cudaEventRecordExternal) return submit(state, stream, RecordWork{event});
       found->capture = of->capture;
@@ -44,6 +51,16 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, unsigned flags = cuda
     found->recorded = true;
     return cudaSuccess;
   });
+}
+
+// The record may be another process's, which nobody tells of.
+cudaError_t wait_for(State& state, const std::shared_ptr<SharedEvent>& event) {
+  const auto number = event->recorded();
+  while (!event->reached(number)) {
+    if (state.engine.failure() != cudaSuccess) return state.engine.failure();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -69,6 +86,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     const Event* found = state.find_event(event);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (!found->capture.expired()) return cudaErrorCapturedEvent;
+    if (found->shared) return wait_for(state, found->shared);
     state.engine.wait(found->number);
     return cudaSuccess;
   });
@@ -80,7 +98,9 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     const Event* found = state.find_event(event);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (!found->capture.expired()) return cudaErrorCapturedEvent;
-    if (!state.engine.done(found->number)) answer = cudaErrorNotReady;
+    const bool done =
+        found->shared ? found->shared->reached(found->shared->recorded()) : state.engine.done(found->number);
+    if (!done) answer = cudaErrorNotReady;
     return cudaSuccess;
   });
   return error == cudaSuccess ? answer : error;

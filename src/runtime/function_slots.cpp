@@ -3,6 +3,7 @@
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
 #include "runtime/refused.hpp"
+#include "runtime/runtime12.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -24,6 +25,13 @@ const void* const kFunctionSlots[] = {
 #undef XCUDA_RUNTIME_PARTLY
 #undef XCUDA_RUNTIME_REFUSED
 #undef XCUDA_RUNTIME_SAME
+#define XCUDA_RUNTIME12_OWN(name) reinterpret_cast<const void*>(&v12::name),
+#define XCUDA_RUNTIME12_SAME(name, as)
+#define XCUDA_RUNTIME12_ALIAS(name, own)
+#include "runtime/functions12.def"
+#undef XCUDA_RUNTIME12_OWN
+#undef XCUDA_RUNTIME12_SAME
+#undef XCUDA_RUNTIME12_ALIAS
 };
 
 }  // namespace xcuda::runtime

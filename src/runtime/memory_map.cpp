@@ -19,6 +19,7 @@ const char* maker_of(Kind kind) {
     case Kind::managed: return "cudaMallocManaged";
     case Kind::pinned: return "cudaMallocHost";
     case Kind::registered: return "cudaHostRegister";
+    case Kind::opened: return "cudaIpcOpenMemHandle";
     case Kind::condition: return "cudaGraphConditionalHandleCreate";
     default: return "cudaMalloc";
   }
@@ -65,7 +66,7 @@ bool MemoryMap::add(const Allocation& allocation) {
     if (before.address + before.size > allocation.address) return false;
   }
   auto& added = allocations_[allocation.address] = allocation;
-  if (allocation.kind != Kind::registered) return true;
+  if (allocation.kind != Kind::registered && allocation.kind != Kind::opened) return true;
   added.id = ++made_;
   name(added);
   return true;
@@ -77,7 +78,9 @@ bool MemoryMap::free(const void* address, std::initializer_list<Kind> kinds) {
   if (found == allocations_.end() || std::find(kinds.begin(), kinds.end(), found->second.kind) == kinds.end())
     return false;
   if (found->second.kind != Kind::variable) device_.post_forget_range(found->first);
-  if (found->second.kind != Kind::registered && found->second.kind != Kind::variable) memory_.free(found->first);
+  const bool own = found->second.kind != Kind::registered && found->second.kind != Kind::opened &&
+                   found->second.kind != Kind::variable;
+  if (own) memory_.free(found->first);
   allocations_.erase(found);
   return true;
 }
@@ -98,6 +101,14 @@ std::optional<Allocation> MemoryMap::find(const void* address) const {
 std::optional<Allocation> MemoryMap::at(const void* address) const {
   const auto found = find(address);
   return found && found->address == address_of(address) ? found : std::nullopt;
+}
+
+std::optional<MemoryMap::Place> MemoryMap::place_of(const Allocation& allocation) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& piece : memory_.pieces())
+    if (piece.descriptor && allocation.address - piece.address < piece.size)
+      return Place{piece.descriptor.get(), allocation.address - piece.address};
+  return std::nullopt;
 }
 
 bool MemoryMap::fits(const void* address, std::uint64_t bytes) const {

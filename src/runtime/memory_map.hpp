@@ -22,7 +22,8 @@ struct Allocation {
     pinned,
     registered,
     variable,
-    condition
+    condition,
+    opened  // another process's
   } kind = Kind::device;
   device::Address address = 0;
   std::uint64_t size = 0;        // bytes, as asked for
@@ -47,6 +48,12 @@ class MemoryMap {
   std::optional<Allocation> at(const void* address) const;    // that begins there
   // Whether `bytes` from here on are in one allocation, or in memory that is not known.
   bool fits(const void* address, std::uint64_t bytes) const;
+  // Where other processes find an allocation; none: it is not memory that they can map.
+  struct Place {
+    int descriptor = -1;       // the map's own
+    std::uint64_t offset = 0;  // bytes in its file
+  };
+  std::optional<Place> place_of(const Allocation& allocation) const;
   std::uint64_t free_bytes() { return device_.info().memory_free; }
 
  private:

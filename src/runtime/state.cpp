@@ -46,6 +46,12 @@ const Array* State::find_array(cudaArray_const_t array) const {
   return found == arrays.end() ? nullptr : found->second.get();
 }
 
+const MipmappedArray* State::find_mipmap(cudaMipmappedArray_const_t mipmap) const {
+  const std::lock_guard lock(mutex);
+  const auto found = mipmaps.find(mipmap);
+  return found == mipmaps.end() ? nullptr : found->second.get();
+}
+
 const TextureObject* State::find_texture(unsigned long long handle) const {
   const std::lock_guard lock(mutex);
   const auto found = textures.find(handle);

@@ -18,6 +18,7 @@
 #include "runtime/lent_device.hpp"
 #include "runtime/memory_map.hpp"
 #include "runtime/registry.hpp"
+#include "runtime/shared_event.hpp"
 #include "runtime/texture_objects.hpp"
 
 namespace xcuda::runtime {
@@ -37,8 +38,21 @@ struct Event {
   bool recorded = false;
   Engine::Number number = 0;  // of the record
   std::shared_ptr<std::chrono::steady_clock::time_point> time;
-  std::weak_ptr<Graph> capture;  // that it was recorded in
-  std::vector<Node*> tail;       // what it waits for there
+  std::weak_ptr<Graph> capture;         // that it was recorded in
+  std::vector<Node*> tail;              // what it waits for there
+  std::shared_ptr<SharedEvent> shared;  // of an event of several processes
+};
+
+// Another process's memory, from the page in which it begins.
+struct OpenedMemory {
+  void* begin = nullptr;
+  std::size_t size = 0;
+  std::uint64_t inode = 0, offset = 0;
+  int count = 1;  // of cudaIpcOpenMemHandle()
+  OpenedMemory() = default;
+  OpenedMemory(OpenedMemory&& other) noexcept;
+  OpenedMemory& operator=(OpenedMemory&&) = delete;
+  ~OpenedMemory();
 };
 
 struct Pool {
@@ -60,7 +74,9 @@ struct State {
   std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;  // that are the program's, not within others
   std::map<cudaGraphExec_t, std::unique_ptr<Executable>> executables;
   GraphMemories graph_memory;
+  std::map<const void*, OpenedMemory> opened;
   std::map<cudaArray_const_t, std::unique_ptr<Array>> arrays;
+  std::map<cudaMipmappedArray_const_t, std::unique_ptr<MipmappedArray>> mipmaps;
   std::map<unsigned long long, TextureObject> textures;  // surfaces, too
   std::uint32_t made_textures = lent_device() != nullptr ? kFirstLentId : 0;
   Pool default_pool;
@@ -74,6 +90,7 @@ struct State {
   Event* find_event(cudaEvent_t event);
   Pool* find_pool(cudaMemPool_t pool);
   const Array* find_array(cudaArray_const_t array) const;
+  const MipmappedArray* find_mipmap(cudaMipmappedArray_const_t mipmap) const;
   const TextureObject* find_texture(unsigned long long handle) const;
 };
 

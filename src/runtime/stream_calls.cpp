@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
@@ -76,6 +78,15 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     const Event* waited = state.find_event(event);
     if (waited == nullptr) return cudaErrorInvalidResourceHandle;
     if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (waited->shared) {
+      if (found.capture) return cudaErrorNotSupported;
+      post(state, found,
+           {.work = [&engine = state.engine, shared = waited->shared, number = waited->shared->recorded()] {
+             while (!shared->reached(number) && !engine.ends())
+               std::this_thread::sleep_for(std::chrono::microseconds(50));
+           }});
+      return cudaSuccess;
+    }
     if (const auto graph = waited->capture.lock(); graph && graph != found.capture) {  // it joins
       if (found.capture || &found == &state.default_stream) return cudaErrorStreamCaptureIsolation;
       found.capture = graph;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -22,26 +23,37 @@ cudaError_t missing(const char* what) {
   return cudaErrorNotSupported;
 }
 
+void set_channels(TextureRequest& request, const Channels& channels) {
+  request.channels = channels.count;
+  request.channel_bits = channels.bits;
+  request.channel = channels.kind;
+}
+
+cudaError_t add_array(const Array& array, TextureRequest& request) {
+  const auto channels = channels_of(array.channels);
+  if (!channels) return cudaErrorInvalidChannelDescriptor;
+  set_channels(request, *channels);
+  request.address = reinterpret_cast<device::Address>(array.memory);
+  request.width = array.extent.width;
+  request.height = array.extent.height;
+  (array.layered() ? request.layers : request.depth) = array.extent.depth;
+  request.cube = array.cube();
+  request.gather = (array.flags & cudaArrayTextureGather) != 0;
+  return cudaSuccess;
+}
+
 // The elements that an object reads.
 cudaError_t add_elements(const State& state, const cudaResourceDesc& resource, TextureRequest& request) {
   const auto add_channels = [&](const cudaChannelFormatDesc& format) {
     const auto channels = channels_of(format);
     if (!channels) return cudaErrorInvalidChannelDescriptor;
-    request.channels = channels->count;
-    request.channel_bits = channels->bits;
-    request.channel = channels->kind;
+    set_channels(request, *channels);
     return cudaSuccess;
   };
   switch (resource.resType) {
     case cudaResourceTypeArray: {
       const auto* array = state.find_array(resource.res.array.array);
-      if (array == nullptr) return cudaErrorInvalidResourceHandle;
-      request.address = reinterpret_cast<device::Address>(array->memory);
-      request.width = array->extent.width;
-      request.height = array->extent.height;
-      (array->layered() ? request.layers : request.depth) = array->extent.depth;
-      request.gather = (array->flags & cudaArrayTextureGather) != 0;
-      return add_channels(array->channels);
+      return array == nullptr ? cudaErrorInvalidResourceHandle : add_array(*array, request);
     }
     case cudaResourceTypeLinear: {
       const auto& linear = resource.res.linear;
@@ -67,15 +79,70 @@ cudaError_t add_elements(const State& state, const cudaResourceDesc& resource, T
                  ? cudaSuccess
                  : cudaErrorInvalidValue;
     }
-    case cudaResourceTypeMipmappedArray: return missing("mipmaps are");
+    case cudaResourceTypeMipmappedArray: {
+      const auto* mipmap = state.find_mipmap(resource.res.mipmap.mipmap);
+      if (mipmap == nullptr) return cudaErrorInvalidResourceHandle;
+      for (std::size_t i = 1; i < mipmap->levels.size(); ++i)
+        request.smaller.push_back(reinterpret_cast<device::Address>(state.find_array(mipmap->levels[i])->memory));
+      return add_array(*state.find_array(mipmap->levels.front()), request);
+    }
   }
   return cudaErrorInvalidValue;
 }
 
+// The formats of views count kinds of three widths each; what comes after these is compressed.
+std::optional<Channels> channels_of(cudaResourceViewFormat format) {
+  using enum TextureRequest::Channel;
+  static constexpr Channels kKinds[] = {{1, 8, unsigned_integer}, {1, 8, signed_integer},    {1, 16, unsigned_integer},
+                                        {1, 16, signed_integer},  {1, 32, unsigned_integer}, {1, 32, signed_integer},
+                                        {1, 16, floating},        {1, 32, floating}};
+  static constexpr int kWidths[] = {1, 2, 4};
+  if (format < cudaResViewFormatUnsignedChar1 || format > cudaResViewFormatFloat4) return std::nullopt;
+  Channels channels = kKinds[(format - cudaResViewFormatUnsignedChar1) / 3];
+  channels.count = kWidths[(format - cudaResViewFormatUnsignedChar1) % 3];
+  return channels;
+}
+
+// A part of an array's levels and layers, or its elements as others of the same size.
+cudaError_t add_view(const cudaResourceViewDesc& view, TextureRequest& request) {
+  if (view.format != cudaResViewFormatNone) {
+    const auto channels = channels_of(view.format);
+    if (!channels) return missing("views of compressed formats are");
+    if (channels->bytes() != request.element_bytes()) return cudaErrorInvalidValue;
+    set_channels(request, *channels);
+  }
+  const std::size_t levels = 1 + request.smaller.size(), layers = request.layers;
+  if (view.firstMipmapLevel > view.lastMipmapLevel || view.lastMipmapLevel >= levels ||
+      view.firstLayer > view.lastLayer || view.lastLayer >= std::max<std::size_t>(layers, 1))
+    return cudaErrorInvalidValue;
+  if (layers > 0 && (view.firstLayer != 0 || view.lastLayer + 1 != layers)) {
+    const bool cubes = request.cube == device::Cube::layers;
+    const std::size_t count = view.lastLayer - view.firstLayer + 1;
+    if (request.cube == device::Cube::one || (cubes && (view.firstLayer % 6 != 0 || count % 6 != 0)))
+      return cudaErrorInvalidValue;
+    const auto move = [&](device::Address& address, std::size_t level) {
+      address += request.level_bytes(level) / layers * view.firstLayer;
+    };
+    move(request.address, 0);
+    for (std::size_t i = 0; i < request.smaller.size(); ++i) move(request.smaller[i], i + 1);
+    request.layers = count;
+  }
+  if (view.firstMipmapLevel > 0) {
+    const std::size_t level = view.firstMipmapLevel;
+    request.address = request.smaller[level - 1];
+    request.smaller.erase(request.smaller.begin(), request.smaller.begin() + static_cast<std::ptrdiff_t>(level));
+    for (auto* extent : {&request.width, &request.height, &request.depth}) *extent = request.extent_of(*extent, level);
+  }
+  request.smaller.resize(view.lastMipmapLevel - view.firstMipmapLevel);
+  const auto same = [](std::size_t wanted, std::uint64_t have) { return wanted == 0 || wanted == have; };
+  return same(view.width, request.width) && same(view.height, request.height) &&
+                 (layers > 0 || same(view.depth, request.depth))
+             ? cudaSuccess
+             : cudaErrorInvalidValue;
+}
+
 cudaError_t add_sampling(const cudaTextureDesc& sampling, TextureRequest& request) {
-  if (sampling.sRGB != 0) return missing("textures of sRGB colours are");
-  if (std::any_of(std::begin(sampling.borderColor), std::end(sampling.borderColor), [](float c) { return c != 0; }))
-    return missing("colours of a texture's border other than 0 are");
+  for (std::size_t i = 0; i < 4; ++i) request.border[i] = std::bit_cast<std::uint32_t>(sampling.borderColor[i]);
   for (int i = 0; i < 3; ++i) {
     switch (sampling.addressMode[i]) {
       case cudaAddressModeWrap: request.address_mode[i] = device::AddressMode::wrap; break;
@@ -94,6 +161,20 @@ cudaError_t add_sampling(const cudaTextureDesc& sampling, TextureRequest& reques
     if (integers && request.read == device::ReadMode::element) return cudaErrorInvalidFilterSetting;
     request.filter = device::FilterMode::linear;
   }
+  const bool colours = request.channel == TextureRequest::Channel::unsigned_integer && request.channel_bits == 8;
+  request.srgb = sampling.sRGB != 0 && colours && request.read == device::ReadMode::normalized_float;
+  request.seamless = sampling.seamlessCubemap != 0;
+  if (!request.smaller.empty()) {
+    if (sampling.normalizedCoords == 0) return cudaErrorInvalidValue;
+    if (sampling.mipmapFilterMode == cudaFilterModeLinear) {
+      if (integers && request.read == device::ReadMode::element) return cudaErrorInvalidFilterSetting;
+      request.level_filter = device::FilterMode::linear;
+    }
+  }
+  request.level_bias = sampling.mipmapLevelBias;
+  request.least_level = sampling.minMipmapLevelClamp;
+  request.most_level = sampling.maxMipmapLevelClamp;
+  request.anisotropy = std::clamp(sampling.maxAnisotropy, 1u, 16u);
   request.normalized_coordinates = sampling.normalizedCoords != 0;
   return cudaSuccess;
 }
@@ -101,6 +182,9 @@ cudaError_t add_sampling(const cudaTextureDesc& sampling, TextureRequest& reques
 cudaError_t create(State& state, unsigned long long* to, TextureObject object) {
   TextureRequest request;
   if (const auto error = add_elements(state, object.resource, request); error != cudaSuccess) return error;
+  if (object.view)
+    if (const auto error = add_view(*object.view, request); error != cudaSuccess) return error;
+  if (!object.sampling) request.cube = device::Cube::none;  // a surface has layers
   request.surface = !object.sampling;
   if (object.sampling)
     if (const auto error = add_sampling(*object.sampling, request); error != cudaSuccess) return error;
@@ -153,8 +237,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* to, const cudaResourceD
                                     const cudaTextureDesc* sampling, const cudaResourceViewDesc* view) {
   return with_state([&](State& state) {
     if (to == nullptr || resource == nullptr || sampling == nullptr) return cudaErrorInvalidValue;
-    if (view != nullptr) return missing("views of a resource are");
-    return create(state, to, {.resource = *resource, .sampling = *sampling});
+    const bool of_array =
+        resource->resType == cudaResourceTypeArray || resource->resType == cudaResourceTypeMipmappedArray;
+    if (view != nullptr && !of_array) return cudaErrorInvalidValue;
+    const auto wanted = view == nullptr ? std::nullopt : std::optional(*view);
+    return create(state, to, {.resource = *resource, .sampling = *sampling, .view = wanted});
   });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return destroy(object, Kind::texture); }
@@ -165,9 +252,10 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* to, cudaTextureOb
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* to, cudaTextureObject_t object) {
   return read_object(object, Kind::texture, [&](const TextureObject& found) { return give(to, *found.sampling); });
 }
-// No object has a view.
-cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc*, cudaTextureObject_t object) {
-  return read_object(object, Kind::texture, [](const TextureObject&) { return cudaErrorInvalidValue; });
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* to, cudaTextureObject_t object) {
+  return read_object(object, Kind::texture, [&](const TextureObject& found) {
+    return found.view ? give(to, *found.view) : cudaErrorInvalidValue;
+  });
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* to, const cudaResourceDesc* resource) {

@@ -13,6 +13,7 @@ struct TextureObject {
   device::TextureId id{};
   cudaResourceDesc resource{};
   std::optional<cudaTextureDesc> sampling;  // none: a surface
+  std::optional<cudaResourceViewDesc> view;
 };
 
 }  // namespace xcuda::runtime

@@ -45,6 +45,16 @@ void call_driver_memory() {
   void* places[] = {&size, &type};
   DOES(cuPointerGetAttributes, 2, wanted, places, device_address(pinned));
   EXPECT_TRUE(size == 64 && type == CU_MEMORYTYPE_HOST);
+  CUipcMemHandle shared{};
+  CUipcEventHandle shared_event{};
+  CUevent event = nullptr, opened = nullptr;
+  DOES(cuIpcGetMemHandle, &shared, device);
+  DRIVER_CALL(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenMemHandle_v2, &address, shared, 1);  // its own
+  DRIVER_CALL(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle, device);
+  ASSERT_EQ(cuEventCreate(&event, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+  DOES(cuIpcGetEventHandle, &shared_event, event);
+  DRIVER_CALL(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenEventHandle, &opened, shared_event);
+  EXPECT_EQ(cuEventDestroy_v2(event), CUDA_SUCCESS);
   CUmemoryPool pool = nullptr;
   CUmemPoolProps properties{};
   properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -181,6 +191,18 @@ void call_driver_arrays(CUstream stream) {
   DOES(cuSurfObjectCreate, &surface, &resource);
   DOES(cuSurfObjectGetResourceDesc, &found, surface);
   DOES(cuSurfObjectDestroy, surface);
+  CUmipmappedArray mipmap = nullptr;
+  CUarray level = nullptr;
+  CUDA_ARRAY_MEMORY_REQUIREMENTS needs{};
+  DOES(cuMipmappedArrayCreate, &mipmap, &wanted_plane, 2);
+  DOES(cuMipmappedArrayGetLevel, &level, mipmap, 1);
+  DOES(cuMipmappedArrayGetMemoryRequirements, &needs, mipmap, 0);
+  EXPECT_GT(needs.size, 0U);
+  resource.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+  resource.res.mipmap.hMipmappedArray = mipmap;
+  EXPECT_EQ(cuTexObjectCreate(&texture, &resource, &sampling, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuTexObjectDestroy(texture), CUDA_SUCCESS);
+  DOES(cuMipmappedArrayDestroy, mipmap);
   DOES(cuArrayDestroy, line);
   DOES(cuArrayDestroy, plane);
 }

@@ -152,7 +152,8 @@ void call_copies(Memory& memory, cudaStream_t stream) {
   EXPECT_EQ(*static_cast<int*>(address), 3);
 }
 
-// What textures and surfaces read is in tests/cells/programs_on_device_textures.cells.
+// What textures and surfaces read is in tests/cells/programs_on_device_textures.cells and
+// programs_on_device_mipmaps.cells.
 void call_arrays(Memory& memory, cudaStream_t stream) {
   std::iota(memory.host.begin(), memory.host.end(), 0);
   std::vector<int> back(64);
@@ -215,6 +216,14 @@ void call_arrays(Memory& memory, cudaStream_t stream) {
   WORKS(cudaGetTextureObjectTextureDesc, &sampled, texture);
   EXPECT_EQ(sampled.addressMode[1], cudaAddressModeMirror);
   EXPECT_CALL(cudaErrorInvalidValue, cudaGetTextureObjectResourceViewDesc, nullptr, texture);
+  cudaResourceViewDesc view{}, viewed{};
+  view.format = cudaResViewFormatFloat1;
+  cudaTextureObject_t other_view = 0;
+  EXPECT_EQ(cudaCreateTextureObject(&other_view, &resource, &sampling, &view), cudaSuccess);
+  WORKS(cudaGetTextureObjectResourceViewDesc, &viewed, other_view);
+  EXPECT_EQ(viewed.format, cudaResViewFormatFloat1);
+  view.lastMipmapLevel = 1;
+  EXPECT_EQ(cudaCreateTextureObject(&other_view, &resource, &sampling, &view), cudaErrorInvalidValue);
   WORKS(cudaCreateSurfaceObject, &surface, &resource);
   WORKS(cudaGetSurfaceObjectResourceDesc, &found, surface);
   EXPECT_EQ(cudaDestroySurfaceObject(texture), cudaErrorInvalidResourceHandle);
@@ -223,7 +232,46 @@ void call_arrays(Memory& memory, cudaStream_t stream) {
   EXPECT_EQ(cudaGetTextureObjectResourceDesc(&found, texture), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(cudaFree(reinterpret_cast<void*>(array)), cudaErrorInvalidValue);
   for (auto* one : {array, other, deep}) WORKS(cudaFreeArray, one);
+
+  cudaMipmappedArray_t mipmap = nullptr;
+  WORKS(cudaMallocMipmappedArray, &mipmap, &ints, {4, 2, 0}, 9, 0);
+  WORKS(cudaMipmappedArrayGetMemoryRequirements, &needs, mipmap, 0);
+  EXPECT_EQ(needs.size, 44U);  // 4 x 2, 2 x 1 and 1 x 1
+  WORKS(cudaGetMipmappedArrayLevel, &other, mipmap, 2);
+  EXPECT_EQ(cudaGetMipmappedArrayLevel(&other, mipmap, 3), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFreeArray(other), cudaErrorInvalidResourceHandle);
+  WORKS(cudaFreeMipmappedArray, mipmap);
+  EXPECT_EQ(cudaFreeMipmappedArray(mipmap), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(cudaFreeArray(array), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+}
+
+// Two processes are in tests/cells/programs_on_device_processes.cells; in its own a handle cannot be opened.
+void call_interprocess() {
+  cudaIpcMemHandle_t memory{};
+  cudaIpcEventHandle_t handle{};
+  cudaEvent_t event = nullptr, opened = nullptr;
+  void *own = nullptr, *other = nullptr;
+  ASSERT_EQ(cudaMalloc(&own, 64), cudaSuccess);
+  WORKS(cudaIpcGetMemHandle, &memory, own);
+  EXPECT_EQ(cudaIpcGetMemHandle(&memory, static_cast<char*>(own) + 8), cudaErrorInvalidValue);
+  EXPECT_CALL(cudaErrorDeviceUninitialized, cudaIpcOpenMemHandle, &other, memory, cudaIpcMemLazyEnablePeerAccess);
+  EXPECT_CALL(cudaErrorInvalidValue, cudaIpcCloseMemHandle, own);
+  EXPECT_EQ(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), cudaSuccess);
+  EXPECT_EQ(cudaIpcGetEventHandle(&handle, event), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+  EXPECT_EQ(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming), cudaSuccess);
+  WORKS(cudaIpcGetEventHandle, &handle, event);
+  EXPECT_CALL(cudaErrorDeviceUninitialized, cudaIpcOpenEventHandle, &opened, handle);
+  EXPECT_EQ(cudaEventQuery(event), cudaSuccess);
+  EXPECT_EQ(cudaEventRecord(event, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(nullptr, event, 0), cudaSuccess);
+  EXPECT_EQ(cudaEventSynchronize(event), cudaSuccess);
+  EXPECT_EQ(cudaEventQuery(event), cudaSuccess);
+  memory = {};
+  EXPECT_EQ(cudaIpcOpenMemHandle(&other, memory, 1), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+  EXPECT_EQ(cudaFree(own), cudaSuccess);
   cudaGetLastError();
 }
 
@@ -461,6 +509,7 @@ TEST(EveryFunction, ThatIsThereDoesItsWork) {
   call_memory(memory);
   call_copies(memory, stream);
   call_arrays(memory, stream);
+  call_interprocess();
   call_kernels(memory, stream);
   call_libraries_of_kernels();
   call_streams(memory, stream);

@@ -9,6 +9,7 @@ namespace xcuda::runtime::driver {
 namespace {
 
 cudaArray_t array_of(CUarray array) { return reinterpret_cast<cudaArray_t>(array); }
+cudaMipmappedArray_t mipmap_of(CUmipmappedArray mipmap) { return reinterpret_cast<cudaMipmappedArray_t>(mipmap); }
 
 struct FormatRow {
   CUarray_format format;
@@ -81,7 +82,10 @@ cudaError_t resource_of(const CUDA_RESOURCE_DESC& from, cudaResourceDesc& to) {
       to.res.pitch2D = {pointer(plane.devPtr), *format, plane.width, plane.height, plane.pitchInBytes};
       return cudaSuccess;
     }
-    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY: to.resType = cudaResourceTypeMipmappedArray; return cudaSuccess;
+    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+      to.resType = cudaResourceTypeMipmappedArray;
+      to.res.mipmap.mipmap = mipmap_of(from.res.mipmap.hMipmappedArray);
+      return cudaSuccess;
   }
   return cudaErrorInvalidValue;
 }
@@ -90,6 +94,8 @@ CUDA_RESOURCE_DESC resource_from(const cudaResourceDesc& from) {
   CUDA_RESOURCE_DESC to{};
   to.resType = static_cast<CUresourcetype>(from.resType);
   if (from.resType == cudaResourceTypeArray) to.res.array.hArray = reinterpret_cast<CUarray>(from.res.array.array);
+  if (from.resType == cudaResourceTypeMipmappedArray)
+    to.res.mipmap.hMipmappedArray = reinterpret_cast<CUmipmappedArray>(from.res.mipmap.mipmap);
   if (from.resType == cudaResourceTypeLinear) {
     const auto format = format_of(from.res.linear.desc);
     to.res.linear = {reinterpret_cast<CUdeviceptr>(from.res.linear.devPtr), format.format, format.channels,
@@ -118,6 +124,7 @@ cudaTextureDesc sampling_of(const CUDA_TEXTURE_DESC& from, const cudaChannelForm
   to.readMode = plain ? cudaReadModeElementType : cudaReadModeNormalizedFloat;
   to.normalizedCoords = (from.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0 ? 1 : 0;
   to.sRGB = (from.flags & CU_TRSF_SRGB) != 0 ? 1 : 0;
+  to.seamlessCubemap = (from.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0 ? 1 : 0;
   to.maxAnisotropy = from.maxAnisotropy;
   to.mipmapFilterMode = static_cast<cudaTextureFilterMode>(from.mipmapFilterMode);
   to.mipmapLevelBias = from.mipmapLevelBias;
@@ -132,18 +139,25 @@ CUDA_TEXTURE_DESC sampling_from(const cudaTextureDesc& from) {
   for (int i = 0; i < 3; ++i) to.addressMode[i] = static_cast<CUaddress_mode>(from.addressMode[i]);
   to.filterMode = static_cast<CUfilter_mode>(from.filterMode);
   to.flags = (from.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0) |
-             (from.normalizedCoords != 0 ? CU_TRSF_NORMALIZED_COORDINATES : 0);
+             (from.normalizedCoords != 0 ? CU_TRSF_NORMALIZED_COORDINATES : 0) | (from.sRGB != 0 ? CU_TRSF_SRGB : 0) |
+             (from.seamlessCubemap != 0 ? CU_TRSF_SEAMLESS_CUBEMAP : 0);
   to.maxAnisotropy = from.maxAnisotropy;
   to.mipmapFilterMode = static_cast<CUfilter_mode>(from.mipmapFilterMode);
   to.mipmapLevelBias = from.mipmapLevelBias;
   to.minMipmapLevelClamp = from.minMipmapLevelClamp;
   to.maxMipmapLevelClamp = from.maxMipmapLevelClamp;
+  std::copy(std::begin(from.borderColor), std::end(from.borderColor), to.borderColor);
   return to;
 }
 
 // What the elements of a resource are.
 cudaError_t format_of_resource(const cudaResourceDesc& resource, cudaChannelFormatDesc& format) {
   if (resource.resType == cudaResourceTypeArray) return runtime::cudaGetChannelDesc(&format, resource.res.array.array);
+  if (resource.resType == cudaResourceTypeMipmappedArray) {
+    cudaArray_t first = nullptr;
+    const auto error = runtime::cudaGetMipmappedArrayLevel(&first, resource.res.mipmap.mipmap, 0);
+    return error == cudaSuccess ? runtime::cudaGetChannelDesc(&format, first) : error;
+  }
   if (resource.resType == cudaResourceTypeLinear) format = resource.res.linear.desc;
   if (resource.resType == cudaResourceTypePitch2D) format = resource.res.pitch2D.desc;
   return cudaSuccess;
@@ -182,17 +196,55 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* to, CUarray array) {
   });
 }
 
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* to, const CUDA_ARRAY3D_DESCRIPTOR* wanted, unsigned levels) {
+  return in_context([&] {
+    if (to == nullptr || wanted == nullptr) return cudaErrorInvalidValue;
+    const auto format = description_of(wanted->Format, wanted->NumChannels);
+    if (!format) return cudaErrorInvalidValue;
+    return runtime::cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t*>(to), &*format,
+                                             {wanted->Width, wanted->Height, wanted->Depth}, levels, wanted->Flags);
+  });
+}
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap) {
+  return in_context([&] {
+    return mipmap == nullptr ? cudaErrorInvalidResourceHandle : runtime::cudaFreeMipmappedArray(mipmap_of(mipmap));
+  });
+}
+CUresult cuMipmappedArrayGetLevel(CUarray* to, CUmipmappedArray mipmap, unsigned level) {
+  return in_context([&] {
+    return runtime::cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(to), mipmap_of(mipmap), level);
+  });
+}
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* to, CUmipmappedArray mipmap,
+                                               CUdevice device) {
+  return in_context([&] {
+    cudaArrayMemoryRequirements found{};
+    const auto error = runtime::cudaMipmappedArrayGetMemoryRequirements(&found, mipmap_of(mipmap), device);
+    if (error != cudaSuccess) return error;
+    return give(to, CUDA_ARRAY_MEMORY_REQUIREMENTS{.size = found.size, .alignment = found.alignment, .reserved = {}});
+  });
+}
+
 CUresult cuTexObjectCreate(CUtexObject* to, const CUDA_RESOURCE_DESC* resource, const CUDA_TEXTURE_DESC* sampling,
                            const CUDA_RESOURCE_VIEW_DESC* view) {
   return in_context([&] {
     if (to == nullptr || resource == nullptr || sampling == nullptr) return cudaErrorInvalidValue;
-    if (view != nullptr) return cudaErrorNotSupported;
     cudaResourceDesc same{};
     cudaChannelFormatDesc format{};
     if (const auto error = resource_of(*resource, same); error != cudaSuccess) return error;
     if (const auto error = format_of_resource(same, format); error != cudaSuccess) return error;
     const auto texture = sampling_of(*sampling, format);
-    return runtime::cudaCreateTextureObject(to, &same, &texture, nullptr);
+    if (view == nullptr) return runtime::cudaCreateTextureObject(to, &same, &texture, nullptr);
+    const cudaResourceViewDesc part{.format = static_cast<cudaResourceViewFormat>(view->format),
+                                    .width = view->width,
+                                    .height = view->height,
+                                    .depth = view->depth,
+                                    .firstMipmapLevel = view->firstMipmapLevel,
+                                    .lastMipmapLevel = view->lastMipmapLevel,
+                                    .firstLayer = view->firstLayer,
+                                    .lastLayer = view->lastLayer,
+                                    .reserved = {}};
+    return runtime::cudaCreateTextureObject(to, &same, &texture, &part);
   });
 }
 CUresult cuTexObjectDestroy(CUtexObject object) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "runtime/driver/driver_calls.hpp"
 #include "runtime/driver/driver_contexts.hpp"
@@ -30,6 +31,7 @@ cudaError_t give_pointer_attribute(State& state, void* to, CUpointer_attribute a
     case CU_POINTER_ATTRIBUTE_MAPPED: return give(static_cast<bool*>(to), true);
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: return give(static_cast<CUmemoryPool*>(to), found->pool);
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      return give(static_cast<bool*>(to), found->kind == Kind::device);
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: return give(static_cast<bool*>(to), false);
     default: return cudaErrorNotSupported;
   }
@@ -159,6 +161,26 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
   return after_init(
       [&] { return runtime::cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value); });
+}
+
+// --- Of other processes ----------------------------------------------------------------------------------------------
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle* to, CUdeviceptr address) {
+  return in_context(
+      [&] { return runtime::cudaIpcGetMemHandle(reinterpret_cast<cudaIpcMemHandle_t*>(to), pointer(address)); });
+}
+CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* to, CUipcMemHandle handle, unsigned flags) {
+  return in_context(
+      [&] { return runtime::cudaIpcOpenMemHandle(as_pointer(to), std::bit_cast<cudaIpcMemHandle_t>(handle), flags); });
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
+  return in_context([&] { return runtime::cudaIpcCloseMemHandle(pointer(address)); });
+}
+CUresult cuIpcGetEventHandle(CUipcEventHandle* to, CUevent event) {
+  return in_context([&] { return runtime::cudaIpcGetEventHandle(reinterpret_cast<cudaIpcEventHandle_t*>(to), event); });
+}
+CUresult cuIpcOpenEventHandle(CUevent* to, CUipcEventHandle handle) {
+  return in_context([&] { return runtime::cudaIpcOpenEventHandle(to, std::bit_cast<cudaIpcEventHandle_t>(handle)); });
 }
 
 }  // namespace xcuda::runtime::driver

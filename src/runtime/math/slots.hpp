@@ -7,6 +7,7 @@
 namespace xcuda::runtime::math {
 
 extern const void* const kBlasSlots[];
+extern const void* const kLtSlots[];
 extern const void* const kFourierSlots[];
 extern const void* const kRandomSlots[];
 extern const void* const kSolverSlots[];

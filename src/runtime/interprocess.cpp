@@ -1,0 +1,168 @@
+// Memory and events of other processes of this machine. A handle names a descriptor of the process that made it, which
+// /proc opens for processes of the same user as long as that one lives; memory that is open stays when it ends.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "runtime/api.hpp"
+#include "runtime/api_calls.hpp"
+#include "runtime/shared_event.hpp"
+
+namespace xcuda::runtime {
+namespace {
+
+constexpr std::uint64_t kMemoryMark = 0x6d65'6d6f'7279'2e31, kEventMark = 0x6576'656e'7473'2e31;
+
+// The text of a handle, which has 64 bytes of the caller's.
+struct ProcessHandle {
+  std::uint64_t mark = 0;
+  std::int32_t process = 0, descriptor = -1;
+  std::uint64_t inode = 0;             // the descriptor's number may be another file's by now
+  std::uint64_t offset = 0, size = 0;  // of memory, bytes in the file
+};
+static_assert(sizeof(ProcessHandle) <= CUDA_IPC_HANDLE_SIZE);
+
+std::uint64_t inode_of(int descriptor) {
+  struct stat is {};
+  return fstat(descriptor, &is) == 0 ? is.st_ino : 0;
+}
+
+template <class To> void write_handle(To& to, ProcessHandle name) {
+  name.process = getpid();
+  name.inode = inode_of(name.descriptor);
+  to = {};
+  std::memcpy(&to, &name, sizeof name);
+}
+template <class From> ProcessHandle read_handle(const From& from) {
+  ProcessHandle name;
+  std::memcpy(&name, &from, sizeof name);
+  return name;
+}
+
+// Empty: the process has ended, has closed the descriptor, or is another user's.
+File open_handle(const ProcessHandle& name) {
+  const auto path = fmt::format("/proc/{}/fd/{}", name.process, name.descriptor);
+  File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  return file && inode_of(file.get()) == name.inode ? std::move(file) : File();
+}
+
+}  // namespace
+
+SharedEvent::SharedEvent()
+    : file_(make_memory_file("xcuda-event", sizeof(Counts))), mapping_(file_, sizeof(Counts)) {}
+SharedEvent::SharedEvent(File file) : file_(std::move(file)), mapping_(file_, sizeof(Counts)) {}
+
+// Records of one process are reached in their order; another process's may be ahead.
+void SharedEvent::reach(Number number) {
+  auto& reached = counts().reached;
+  Number before = reached.load(std::memory_order_relaxed);
+  while (before < number && !reached.compare_exchange_weak(before, number, std::memory_order_acq_rel)) {}
+}
+
+OpenedMemory::OpenedMemory(OpenedMemory&& other) noexcept
+    : begin(std::exchange(other.begin, nullptr)),
+      size(other.size),
+      inode(other.inode),
+      offset(other.offset),
+      count(other.count) {}
+OpenedMemory::~OpenedMemory() {
+  if (begin != nullptr) munmap(begin, size);
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* to, void* pointer) {
+  return with_state([&](State& state) {
+    const auto found = state.memory.at(pointer);
+    if (to == nullptr || !found || found->kind != Allocation::Kind::device || found->pool != nullptr)
+      return cudaErrorInvalidValue;
+    const auto place = state.memory.place_of(*found);
+    if (!place) return cudaErrorNotSupported;
+    write_handle(*to, {.mark = kMemoryMark, .descriptor = place->descriptor, .offset = place->offset, .size = found->size});
+    return cudaSuccess;
+  });
+}
+
+// Opening a handle again gives the same address, and has to be closed as often.
+cudaError_t cudaIpcOpenMemHandle(void** to, cudaIpcMemHandle_t handle, unsigned flags) {
+  return with_state([&](State& state) {
+    const ProcessHandle name = read_handle(handle);
+    if (to == nullptr || (flags & ~unsigned{cudaIpcMemLazyEnablePeerAccess}) != 0) return cudaErrorInvalidValue;
+    if (name.mark != kMemoryMark) return cudaErrorInvalidResourceHandle;
+    if (name.process == getpid()) return cudaErrorDeviceUninitialized;  // as a GPU has it
+    const File file = open_handle(name);
+    if (!file) return cudaErrorMapBufferObjectFailed;
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)), before = name.offset % page;
+    OpenedMemory opened;
+    opened.size = before + name.size;
+    void* at = mmap(nullptr, opened.size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(),
+                    static_cast<off_t>(name.offset - before));
+    if (at == MAP_FAILED) return cudaErrorMapBufferObjectFailed;
+    opened.begin = at;
+    auto* begin = static_cast<std::byte*>(at) + before;
+    const std::lock_guard lock(state.mutex);
+    for (auto& [known, other] : state.opened)
+      if (other.inode == name.inode && other.offset == name.offset) {
+        ++other.count;
+        *to = const_cast<void*>(known);
+        return cudaSuccess;
+      }
+    opened.inode = name.inode;
+    opened.offset = name.offset;
+    if (!state.memory.add({.kind = Allocation::Kind::opened,
+                           .address = reinterpret_cast<device::Address>(begin),
+                           .size = name.size}))
+      return cudaErrorMapBufferObjectFailed;
+    state.opened.emplace(begin, std::move(opened));
+    *to = begin;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaIpcCloseMemHandle(void* pointer) {
+  return with_state([&](State& state) {
+    state.engine.wait_for_all();
+    if (state.engine.failure() != cudaSuccess) return state.engine.failure();
+    const std::lock_guard lock(state.mutex);
+    const auto found = state.opened.find(pointer);
+    if (found == state.opened.end()) return cudaErrorInvalidValue;
+    if (--found->second.count > 0) return cudaSuccess;
+    state.memory.free(pointer, {Allocation::Kind::opened});
+    state.opened.erase(found);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* to, cudaEvent_t event) {
+  return with_state([&](State& state) {
+    const Event* found = state.find_event(event);
+    if (to == nullptr) return cudaErrorInvalidValue;
+    if (found == nullptr || !found->shared) return cudaErrorInvalidResourceHandle;
+    write_handle(*to, {.mark = kEventMark, .descriptor = found->shared->file().get()});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* to, cudaIpcEventHandle_t handle) {
+  return with_state([&](State& state) {
+    const ProcessHandle name = read_handle(handle);
+    if (to == nullptr) return cudaErrorInvalidValue;
+    if (name.mark != kEventMark) return cudaErrorInvalidResourceHandle;
+    if (name.process == getpid()) return cudaErrorDeviceUninitialized;
+    File file = open_handle(name);
+    if (!file) return cudaErrorMapBufferObjectFailed;
+    auto event = std::make_unique<Event>();
+    event->flags = cudaEventInterprocess | cudaEventDisableTiming;
+    event->shared = std::make_shared<SharedEvent>(std::move(file));
+    const std::lock_guard lock(state.mutex);
+    *to = reinterpret_cast<cudaEvent_t>(event.get());
+    state.events.emplace(*to, std::move(event));
+    return cudaSuccess;
+  });
+}
+
+}  // namespace xcuda::runtime

@@ -1,0 +1,142 @@
+// The functions of CUDA 12's runtime whose types CUDA 13 has changed, over those of today: programs that link with
+// libcudart.so.12 were compiled with its headers.
+#include "runtime/runtime12.hpp"
+
+#include <cstring>
+
+#include "runtime/api.hpp"
+#include "runtime/api_calls.hpp"
+
+namespace xcuda::runtime::v12 {
+namespace {
+
+// Its fields are CUDA 12's, in their order; of those that CUDA 13 has, too, they have the same types.
+#define XCUDA_SAME_PROPERTIES(X) \
+  X(name) X(uuid) X(luid) X(luidDeviceNodeMask) X(totalGlobalMem) \
+  X(sharedMemPerBlock) X(regsPerBlock) X(warpSize) X(memPitch) X(maxThreadsPerBlock) \
+  X(maxThreadsDim) X(maxGridSize) X(totalConstMem) X(major) X(minor) \
+  X(textureAlignment) X(texturePitchAlignment) X(multiProcessorCount) X(integrated) X(canMapHostMemory) \
+  X(maxTexture1D) X(maxTexture1DMipmap) X(maxTexture2D) X(maxTexture2DMipmap) X(maxTexture2DLinear) \
+  X(maxTexture2DGather) X(maxTexture3D) X(maxTexture3DAlt) X(maxTextureCubemap) X(maxTexture1DLayered) \
+  X(maxTexture2DLayered) X(maxTextureCubemapLayered) X(maxSurface1D) X(maxSurface2D) X(maxSurface3D) \
+  X(maxSurface1DLayered) X(maxSurface2DLayered) X(maxSurfaceCubemap) X(maxSurfaceCubemapLayered) X(surfaceAlignment) \
+  X(concurrentKernels) X(ECCEnabled) X(pciBusID) X(pciDeviceID) X(pciDomainID) \
+  X(tccDriver) X(asyncEngineCount) X(unifiedAddressing) X(memoryBusWidth) X(l2CacheSize) \
+  X(persistingL2CacheMaxSize) X(maxThreadsPerMultiProcessor) X(streamPrioritiesSupported) X(globalL1CacheSupported) X(localL1CacheSupported) \
+  X(sharedMemPerMultiprocessor) X(regsPerMultiprocessor) X(managedMemory) X(isMultiGpuBoard) X(multiGpuBoardGroupID) \
+  X(hostNativeAtomicSupported) X(pageableMemoryAccess) X(concurrentManagedAccess) X(computePreemptionSupported) X(canUseHostPointerForRegisteredMem) \
+  X(cooperativeLaunch) X(sharedMemPerBlockOptin) X(pageableMemoryAccessUsesHostPageTables) X(directManagedMemAccessFromHost) X(maxBlocksPerMultiProcessor) \
+  X(accessPolicyMaxWindowSize) X(reservedSharedMemPerBlock) X(hostRegisterSupported) X(sparseCudaArraySupported) X(hostRegisterReadOnlySupported) \
+  X(timelineSemaphoreInteropSupported) X(memoryPoolsSupported) X(gpuDirectRDMASupported) X(gpuDirectRDMAFlushWritesOptions) X(gpuDirectRDMAWritesOrdering) \
+  X(memoryPoolSupportedHandleTypes) X(deferredMappingCudaArraySupported) X(ipcEventSupported) X(clusterLaunch) X(unifiedFunctionPointers)
+
+cudaMemLocation location_of(int device) {
+  return {.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+          .id = device == cudaCpuDeviceId ? 0 : device};
+}
+
+template <class To, class From> void give_head(To* to, const From& from) {
+  if (to != nullptr) std::memcpy(to, &from, sizeof *to);
+}
+
+}  // namespace
+
+cudaError_t cudaGetDeviceProperties_v2(DeviceProperties* to, int device) {
+  if (to == nullptr) return set_last(cudaErrorInvalidValue);
+  cudaDeviceProp is{};
+  if (const auto error = runtime::cudaGetDeviceProperties(&is, device); error != cudaSuccess) return error;
+  *to = {};
+#define XCUDA_COPY(name)                               \
+  static_assert(sizeof to->name == sizeof is.name);    \
+  std::memcpy(&to->name, &is.name, sizeof to->name);
+  XCUDA_SAME_PROPERTIES(XCUDA_COPY)
+#undef XCUDA_COPY
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    runtime::cudaDeviceGetAttribute(&value, which, device);
+    return value;
+  };
+  to->clockRate = attribute(cudaDevAttrClockRate);
+  to->deviceOverlap = attribute(cudaDevAttrGpuOverlap);
+  to->kernelExecTimeoutEnabled = attribute(cudaDevAttrKernelExecTimeout);
+  to->computeMode = attribute(cudaDevAttrComputeMode);
+  to->maxTexture1DLinear = static_cast<int>(kLinearTexture);
+  to->memoryClockRate = attribute(cudaDevAttrMemoryClockRate);
+  to->singleToDoublePrecisionPerfRatio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio);
+  return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(PointerAttributes* to, const void* pointer) {
+  cudaPointerAttributes is{};
+  const auto error = runtime::cudaPointerGetAttributes(to == nullptr ? nullptr : &is, pointer);
+  give_head(to, is);
+  return error;
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(Resource* to, cudaTextureObject_t object) {
+  cudaResourceDesc is{};
+  const auto error = runtime::cudaGetTextureObjectResourceDesc(to == nullptr ? nullptr : &is, object);
+  if (error == cudaSuccess) give_head(to, is);
+  return error;
+}
+cudaError_t cudaGetSurfaceObjectResourceDesc(Resource* to, cudaSurfaceObject_t object) {
+  cudaResourceDesc is{};
+  const auto error = runtime::cudaGetSurfaceObjectResourceDesc(to == nullptr ? nullptr : &is, object);
+  if (error == cudaSuccess) give_head(to, is);
+  return error;
+}
+cudaError_t cudaGetTextureObjectResourceViewDesc(ResourceView* to, cudaTextureObject_t object) {
+  cudaResourceViewDesc is{};
+  const auto error = runtime::cudaGetTextureObjectResourceViewDesc(to == nullptr ? nullptr : &is, object);
+  if (error == cudaSuccess) give_head(to, is);
+  return error;
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, int device) {
+  return runtime::cudaMemAdvise(pointer, bytes, advice, location_of(device));
+}
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t stream) {
+  return runtime::cudaMemPrefetchAsync(pointer, bytes, location_of(device), 0, stream);
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                     std::size_t count) {
+  return runtime::cudaGraphAddDependencies(graph, from, to, nullptr, count);
+}
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                        std::size_t count) {
+  return runtime::cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
+}
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
+                             cudaGraphNodeParams* parameters) {
+  return runtime::cudaGraphAddNode(node, graph, after, nullptr, count, parameters);
+}
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, std::size_t* count) {
+  return runtime::cudaGraphGetEdges(graph, from, to, nullptr, count);
+}
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* to, std::size_t* count) {
+  return runtime::cudaGraphNodeGetDependencies(node, to, nullptr, count);
+}
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* to, std::size_t* count) {
+  return runtime::cudaGraphNodeGetDependentNodes(node, to, nullptr, count);
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id) {
+  return runtime::cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                        cudaGraph_t* graph, const cudaGraphNode_t** after, std::size_t* count) {
+  return runtime::cudaStreamGetCaptureInfo(stream, status, id, graph, after, nullptr, count);
+}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* after, std::size_t count,
+                                                unsigned flags) {
+  return runtime::cudaStreamUpdateCaptureDependencies(stream, after, nullptr, count, flags);
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  if (version == nullptr) return set_last(cudaErrorInvalidValue);
+  *version = 12090;
+  return cudaSuccess;
+}
+
+}  // namespace xcuda::runtime::v12

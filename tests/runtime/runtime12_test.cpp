@@ -1,0 +1,141 @@
+// libcudart.so.12: each name that CUDA 12's programs ask for, and the functions whose types CUDA 13 has changed, as CUDA
+// 12 has them.
+#include "runtime/runtime12.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+namespace xcuda::test {
+namespace {
+
+namespace v12 = runtime::v12;
+
+void* symbol(const std::string& name) {
+  static void* const library = dlopen("libcudart.so.12", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return nullptr;
+  return dlvsym(library, name.c_str(), "libcudart.so.12");
+}
+
+template <class Function> Function* function(const std::string& name) {
+  auto* const found = reinterpret_cast<Function*>(symbol(name));
+  EXPECT_NE(found, nullptr) << name;
+  return found;
+}
+#define OF_12(name) function<decltype(v12::name)>(#name)
+
+TEST(Runtime12, HasEveryName) {
+  for (const char* name : {
+#define XCUDA_RUNTIME_WORKS(name) #name,
+#define XCUDA_RUNTIME_PARTLY(name, how) #name,
+#define XCUDA_RUNTIME_REFUSED(name, what) #name,
+#define XCUDA_RUNTIME_SAME(name, as) #name,
+#include "runtime/functions.def"
+#undef XCUDA_RUNTIME_WORKS
+#undef XCUDA_RUNTIME_PARTLY
+#undef XCUDA_RUNTIME_REFUSED
+#undef XCUDA_RUNTIME_SAME
+#define XCUDA_RUNTIME12_OWN(name) #name,
+#define XCUDA_RUNTIME12_SAME(name, as) #name,
+#define XCUDA_RUNTIME12_ALIAS(name, own) #name,
+#include "runtime/functions12.def"
+#undef XCUDA_RUNTIME12_OWN
+#undef XCUDA_RUNTIME12_SAME
+#undef XCUDA_RUNTIME12_ALIAS
+       })
+    EXPECT_NE(symbol(name), nullptr) << name;
+  EXPECT_EQ(symbol("xcuda13_cudaMemAdvise"), nullptr);
+}
+
+TEST(Runtime12, PropertiesHaveTheFieldsOfTheirTime) {
+  v12::DeviceProperties is;
+  std::memset(&is, 0x7f, sizeof is);
+  ASSERT_EQ(OF_12(cudaGetDeviceProperties_v2)(&is, 0), cudaSuccess);
+  int count = 0, rate = 0;
+  ASSERT_EQ(function<decltype(cudaDeviceGetAttribute)>("cudaDeviceGetAttribute")(&rate, cudaDevAttrClockRate, 0),
+            cudaSuccess);
+  ASSERT_EQ(function<decltype(cudaDeviceGetAttribute)>("cudaDeviceGetAttribute")(
+                &count, cudaDevAttrMultiProcessorCount, 0),
+            cudaSuccess);
+  EXPECT_EQ(is.clockRate, rate);
+  EXPECT_EQ(is.multiProcessorCount, count);
+  EXPECT_TRUE(is.major == 8 && is.minor == 0 && is.warpSize == 32 && is.managedMemory == 1);
+  EXPECT_EQ(is.ipcEventSupported, 1);
+  EXPECT_EQ(is.reserved[62], 0);
+  EXPECT_EQ(OF_12(cudaGetDeviceProperties_v2)(&is, 1), cudaErrorInvalidDevice);
+  int version = 0;
+  EXPECT_EQ(OF_12(cudaRuntimeGetVersion)(&version), cudaSuccess);
+  EXPECT_EQ(version / 1000, 12);
+}
+
+TEST(Runtime12, WritesNoMoreThanItsStructures) {
+  struct {
+    v12::PointerAttributes is;
+    long after[8];
+  } room;
+  std::memset(&room, 0x55, sizeof room);
+  const auto after = room.after[0];
+  void* memory = nullptr;
+  ASSERT_EQ(function<cudaError_t(void**, std::size_t, unsigned)>("cudaMallocManaged")(&memory, 4096, 1), cudaSuccess);
+  ASSERT_EQ(OF_12(cudaPointerGetAttributes)(&room.is, memory), cudaSuccess);
+  EXPECT_TRUE(room.is.type == cudaMemoryTypeManaged && room.is.devicePointer == memory);
+  for (const long word : room.after) EXPECT_EQ(word, after);
+  EXPECT_EQ(OF_12(cudaMemPrefetchAsync)(memory, 4096, 0, nullptr), cudaSuccess);
+  EXPECT_EQ(OF_12(cudaMemPrefetchAsync)(memory, 4096, cudaCpuDeviceId, nullptr), cudaSuccess);
+  EXPECT_EQ(OF_12(cudaMemAdvise)(memory, 4096, cudaMemAdviseSetPreferredLocation, cudaCpuDeviceId), cudaSuccess);
+  EXPECT_EQ(OF_12(cudaMemPrefetchAsync)(memory, 4096, 3, nullptr), cudaErrorInvalidDevice);
+  EXPECT_EQ(function<cudaError_t()>("cudaThreadSynchronize")(), cudaSuccess);
+  EXPECT_EQ(function<cudaError_t(void*)>("cudaFree")(memory), cudaSuccess);
+}
+
+TEST(Runtime12, GraphsHaveEdgesWithoutData) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t first = nullptr, second = nullptr, found[2] = {};
+  ASSERT_EQ(function<decltype(cudaGraphCreate)>("cudaGraphCreate")(&graph, 0), cudaSuccess);
+  cudaGraphNodeParams empty{};
+  empty.type = cudaGraphNodeTypeEmpty;
+  ASSERT_EQ(OF_12(cudaGraphAddNode)(&first, graph, nullptr, 0, &empty), cudaSuccess);
+  ASSERT_EQ(OF_12(cudaGraphAddNode)(&second, graph, &first, 1, &empty), cudaSuccess);
+  std::size_t count = 2;
+  EXPECT_EQ(OF_12(cudaGraphNodeGetDependencies)(second, found, &count), cudaSuccess);
+  EXPECT_TRUE(count == 1 && found[0] == first);
+  count = 2;
+  EXPECT_EQ(OF_12(cudaGraphNodeGetDependentNodes)(first, found, &count), cudaSuccess);
+  EXPECT_TRUE(count == 1 && found[0] == second);
+  EXPECT_EQ(OF_12(cudaGraphRemoveDependencies)(graph, &first, &second, 1), cudaSuccess);
+  EXPECT_EQ(OF_12(cudaGraphGetEdges)(graph, nullptr, nullptr, &count), cudaSuccess);
+  EXPECT_EQ(count, 0U);
+  EXPECT_EQ(OF_12(cudaGraphAddDependencies)(graph, &first, &second, 1), cudaSuccess);
+  EXPECT_EQ(OF_12(cudaGraphGetEdges)(graph, nullptr, nullptr, &count), cudaSuccess);
+  EXPECT_EQ(count, 1U);
+  EXPECT_EQ(function<decltype(cudaGraphDestroy)>("cudaGraphDestroy")(graph), cudaSuccess);
+
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(function<decltype(cudaStreamCreate)>("cudaStreamCreate")(&stream), cudaSuccess);
+  ASSERT_EQ(function<decltype(cudaStreamBeginCapture)>("cudaStreamBeginCapture")(stream, cudaStreamCaptureModeGlobal),
+            cudaSuccess);
+  cudaStreamCaptureStatus status{};
+  unsigned long long id = 0;
+  const cudaGraphNode_t* after = nullptr;
+  EXPECT_EQ(OF_12(cudaStreamGetCaptureInfo)(stream, &status, &id), cudaSuccess);
+  EXPECT_TRUE(status == cudaStreamCaptureStatusActive && id != 0);
+  EXPECT_EQ(OF_12(cudaStreamGetCaptureInfo_v2)(stream, &status, &id, &graph, &after, &count), cudaSuccess);
+  EXPECT_EQ(count, 0U);
+  EXPECT_EQ(OF_12(cudaStreamUpdateCaptureDependencies)(stream, nullptr, 0, 1), cudaSuccess);
+  ASSERT_EQ(function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture")(stream, &graph), cudaSuccess);
+  EXPECT_EQ(function<decltype(cudaGraphDestroy)>("cudaGraphDestroy")(graph), cudaSuccess);
+  EXPECT_EQ(function<decltype(cudaStreamDestroy)>("cudaStreamDestroy")(stream), cudaSuccess);
+}
+
+TEST(Runtime12, TexturesAreDescribed) {
+  v12::Resource resource{};
+  v12::ResourceView view{};
+  EXPECT_EQ(OF_12(cudaGetTextureObjectResourceDesc)(&resource, 1), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(OF_12(cudaGetSurfaceObjectResourceDesc)(&resource, 1), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(OF_12(cudaGetTextureObjectResourceViewDesc)(&view, 1), cudaErrorInvalidResourceHandle);
+}
+
+}  // namespace
+}  // namespace xcuda::test
