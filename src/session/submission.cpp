@@ -122,11 +122,10 @@ void Submission::bring_variables(device::ModuleId module, device::StreamId strea
   const auto there = [&] { return whole.member(device).module_info(module); };
   if (order.several())
     if (const auto numbers = parts_.variables.number(module, device, order.devices(), there))
-      whole.post_fill(device::on_device({}, device), *numbers);
+      whole.post_fill(stream, *numbers);
   if (device == 0) return parts_.variables.post_before_launch(module, stream);
   const auto copies = parts_.variables.post_for(module, device, there);
-  if (!copies.empty()) wait_for(device, {0});
-  for (const auto& copy : copies) whole.post_copy(stream, copy);
+  for (const auto& copy : copies) copy_variable(stream, copy);
 }
 
 void Submission::note_written(device::Address address) {
@@ -275,6 +274,11 @@ void Submission::forget(std::variant<device::TextureId, device::GraphId> what) {
 
 void Submission::copy_variable(device::StreamId stream, const device::CopyRequest& request) {
   ++changes_;
+  using Access = DeviceOrder::Range::Access;
+  std::vector<DeviceOrder::Range> ranges;  // of exported memory: a module's own is of its process alone
+  for (const auto& [address, access] : {std::pair{request.to, Access::write}, std::pair{request.from, Access::read}})
+    if (parts_.device.memory().allocation_of(address).bytes > 0) ranges.push_back({address, request.width, access});
+  in_order(stream, ranges);
   parts_.device.get().post_copy(stream, request);
   pending_ = true;
 }
