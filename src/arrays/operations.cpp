@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "compiler/host_source.hpp"
+#include "compiler/host/host_source.hpp"
 
 namespace xcuda::arrays {
 

@@ -110,6 +110,7 @@ std::vector<std::string> library_members(std::string_view type) {
   if (name == "pair") return {"first", "second"};
   if (type == "timeval") return {"tv_sec", "tv_usec"};  // of C's
   if (type == "timespec") return {"tv_sec", "tv_nsec"};
+  if (type == "CUuuid_st" || type == "cudaUUID_t") return {"bytes"};
   if (is_library_array(type)) return {"elements"};
   return {};
 }

@@ -39,7 +39,7 @@ void run_config(Invocation& call) {
     std::vector<std::string> names;
     for (const auto& row : session::setting_table()) names.emplace_back(row.name);
     const auto near = nearest(words[0].text, names);
-    throw call.error(ErrorKind::name, fmt::format("there is no setting {}", words[0].text), words[0])
+    throw call.error(ErrorKind::name, fmt::format("unknown setting {}", words[0].text), words[0])
         .advise(near.empty() ? fmt::format("Settings: {}.", fmt::join(names, ", "))
                              : fmt::format("Did you mean {}?", near));
   }

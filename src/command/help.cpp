@@ -269,7 +269,7 @@ Bundle help_on(std::string_view name, const Scope& scope) {
     if (topic.name == bare) return topic.page();
   if (const auto* habit = language::find_habit(language::Habit::Kind::command, bare))
     return display::text_bundle(fmt::format("%{} belongs to {}. {}", bare, habit->owner, habit->advice));
-  Error error(ErrorKind::name, fmt::format("there is no help on \"{}\"", name));
+  Error error(ErrorKind::name, fmt::format("found no help on \"{}\"", name));
   const auto near = nearest(bare, known_names(scope));
   throw std::move(error).advise(near.empty() ? "%help lists the commands and topics"
                                              : fmt::format("did you mean {}?", near));

@@ -38,13 +38,13 @@ void Invocation::expect_operands(std::size_t least, std::size_t most) const {
 session::Array& Invocation::array(const cell::Word& word) const {
   if (auto* array = session.arrays().find(word.text)) return *array;
   const auto names = session.arrays().names();
-  auto failure = error(ErrorKind::name, fmt::format("there is no array {}", word.text), word);
+  auto failure = error(ErrorKind::name, fmt::format("the array {} is not defined", word.text), word);
   if (word.text.find_first_of("[(.") != std::string::npos)
     failure.advice = fmt::format("Give it a name first: auto y = {};", word.text);
   else if (const auto near = nearest(word.text, names); !near.empty())
     failure.advice = fmt::format("Did you mean {}?", near);
   else if (names.empty())
-    failure.advice = "There are no arrays yet; declare one: float x[1024];";
+    failure.advice = "The session has no arrays yet; declare one: float x[1024];";
   else
     failure.advice = "%arrays lists them.";
   throw failure;

@@ -23,7 +23,7 @@ Error unknown(const session::CellRun& run, const cell::Magic& magic) {
   std::vector<std::string> names;
   for (const auto& row : table())
     if (row.shape != Shape::notation) names.emplace_back(row.name);
-  auto error = Error(ErrorKind::name, fmt::format("there is no command {}{}", sign, magic.name))
+  auto error = Error(ErrorKind::name, fmt::format("unknown command {}{}", sign, magic.name))
                    .at(run.source.place(magic.name_span));
   const auto near = nearest(magic.name, names);
   error.advice = near.empty() ? "%lsmagic lists the commands." : fmt::format("Did you mean {}{}?", sign, near);

@@ -43,7 +43,7 @@ struct CompilerClient::State {
   const Toolkit& toolkit() const {
     if (options.search.toolkit) return *options.search.toolkit;
     throw Error(ErrorKind::compile,
-                "there is no CUDA toolkit with NVRTC on this machine, so device code cannot be compiled")
+                "found no CUDA toolkit with NVRTC on this machine, so device code cannot be compiled")
         .said(fmt::format("tried {} places", options.search.tried.size()))
         .advise(fmt::format("To fix this, {}. `xcuda --doctor` lists the places.", kToolkitAdvice));
   }

@@ -9,6 +9,7 @@
 
 #include "base/demangle.hpp"
 #include "base/text.hpp"
+#include "compiler/removed_names.hpp"
 #include "compiler/signature.hpp"
 #include "ptx/resource_usage.hpp"
 
@@ -146,6 +147,7 @@ class LogParser {
     if (header.path.starts_with(kNameMap)) return name_map(diagnostic);
     if (diagnostic.text == "unrecognized token" && inside_character(diagnostic.place)) return drop(header);
     if (diagnostic.text.find("open source file") != std::string::npos) underline_header(diagnostic);
+    if (diagnostic.text.ends_with("\" is undefined")) name_successor(diagnostic);
     if (const auto own = header.path.find(kOwnHeaders); own != std::string_view::npos)
       own_header(diagnostic, header.path.substr(own + kOwnHeaders.size()));
     if (header.path.starts_with(kOwn)) {
@@ -220,6 +222,12 @@ class LogParser {
     diagnostic.place.column = static_cast<int>(at) + 1;
     diagnostic.place.width = static_cast<int>(name.size());
     diagnostic.text += "; add a folder of headers with -I FOLDER";
+  }
+
+  static void name_successor(Diagnostic& diagnostic) {
+    const auto open = diagnostic.text.find('"'), close = diagnostic.text.rfind('"');
+    const auto successor = successor_of(std::string_view(diagnostic.text).substr(open + 1, close - open - 1));
+    if (!successor.empty()) diagnostic.text += fmt::format("; CUDA has removed it: use {}", successor);
   }
 
   // "detected during instantiation of "T f(T) [with T=int]" at line 2 of /In[7]"

@@ -186,7 +186,7 @@ class OptionParser {
       std::error_code ignored;
       const auto folder = absolute(value);
       if (!std::filesystem::is_directory(folder, ignored))
-        fail(at_, fmt::format("-I: there is no folder {}", folder),
+        fail(at_, fmt::format("-I: the folder {} does not exist", folder),
              "A relative folder starts at the kernel's working folder.");
       options_.include_folders.push_back(folder);
     } else if (spec.alias == "-include") {

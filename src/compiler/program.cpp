@@ -11,11 +11,11 @@
 #include "cell/library_names.hpp"
 #include "compiler/assembly.hpp"
 #include "compiler/header_names.hpp"
-#include "compiler/host_source.hpp"
+#include "compiler/host/host_source.hpp"
+#include "compiler/host/wrapping_source.hpp"
 #include "compiler/program_state.hpp"
 #include "compiler/type_layout.hpp"
 #include "compiler/unit.hpp"
-#include "compiler/wrapping_source.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -241,7 +241,7 @@ CompileRequest Program::instantiate(std::string_view expression, std::string_vie
   if (templates.empty()) {
     auto names = kernel_names();
     const auto near = nearest(name, names);
-    throw Error(ErrorKind::name, fmt::format("there is no kernel template {}", name))
+    throw Error(ErrorKind::name, fmt::format("the kernel template {} is not defined", name))
         .advise(near.empty() ? "%info lists the kernels." : fmt::format("Did you mean {}?", near));
   }
   const auto& unit = *templates.front().unit;

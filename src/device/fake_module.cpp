@@ -64,7 +64,7 @@ std::optional<std::string> why_refused(const LaunchRequest& request, const FakeM
   const auto& functions = module.info.functions;
   const auto found =
       std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == request.entry; });
-  if (found == functions.end()) return fmt::format("there is no kernel {}", request.entry);
+  if (found == functions.end()) return fmt::format("the kernel {} is not defined", request.entry);
   if (request.block.count() == 0 || request.block.count() > kFakeThreads || request.block.z > 64)
     return "too many threads per block";
   if (request.grid.count() == 0 || request.grid.y > 65535 || request.grid.z > 65535)

@@ -203,7 +203,7 @@ const ZipMember& ZipArchive::find(const std::string& name) const {
   for (std::size_t i = 0; i < std::min<std::size_t>(members_.size(), 20); ++i) names.push_back(members_[i].name);
   const auto held = fmt::format("{}{}", fmt::join(names, ", "), names.size() < members_.size() ? ", ..." : "");
   if (!name.empty())
-    throw Error(ErrorKind::name, fmt::format("there is no array {} in {}", name, name_))
+    throw Error(ErrorKind::name, fmt::format("found no array {} in {}", name, name_))
         .advise(fmt::format("It holds {}.", held));
   throw Error(ErrorKind::name, fmt::format("{} holds {} arrays: {}", name_, members_.size(), held))
       .advise(fmt::format("Name one: load({}, \"{}\").", name_, names.front()));

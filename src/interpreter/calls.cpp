@@ -159,6 +159,7 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
     return of_language({*found, call, span});
   if (of_cells)
     if (auto result = frame_.native_calls.call(call, function, span)) return std::move(*result);
+  if (function.starts_with(session::kClosure)) return *frame_.native_calls.call(call, function, span);
   if (of_cells || language::is_device_intrinsic(function))
     return frame_.array_calls.of_device_code(call, function, span);
   if (cell::type_word(function) == cell::TypeWord::dim3) {

@@ -104,7 +104,8 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
   if (automatic && declarator.init != nullptr && declarator.extents.empty())
     if (auto known = frame_.lookup.function(*declarator.init))
       return define(declaration, declarator, std::move(*known));
-  if (declarator.function) {  // float (*table[3])(float), float (**at)(float)
+  // float (*table[3])(float), float (**at)(float), std::function<float(float)> table[3]
+  if (declarator.function || (function_type && !declarator.pointer && cell::is_callable_type(declaration.type))) {
     cell::Declaration of_functions;
     of_functions.type = kFunctionPointer;
     of_functions.type_span = declaration.type_span;

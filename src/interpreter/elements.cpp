@@ -90,6 +90,11 @@ void Elements::read_members(const std::vector<const cell::Expression*>& given, c
 }
 
 void Elements::read(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes) {
+  if (is_function_pointer(type.name)) {
+    const auto held = frame_.targets.number_of_function(value, span);
+    std::memcpy(bytes.data(), held.data(), held.size());
+    return;
+  }
   if (const auto* object = std::get_if<Object>(&value)) {
     if (object->type != type)
       throw error(ErrorKind::type, fmt::format("expected a {1}, got a {0}", object->type.name, type.name), span);
@@ -97,11 +102,6 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
     return;
   }
   const auto* number = std::get_if<cell::Value>(&value);
-  if (is_function_pointer(type.name)) {
-    const auto held = frame_.targets.number_of_function(value, span);
-    std::memcpy(bytes.data(), held.data(), held.size());
-    return;
-  }
   if (type.name.ends_with('*')) {
     const bool zero = number != nullptr && number->is_integer() && !number->truth();
     const auto address = frame_.targets.address_of(zero ? Value(NullPointer{}) : value, type, span);

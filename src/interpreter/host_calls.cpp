@@ -106,7 +106,8 @@ void HostCalls::exchange_places(const cell::Expression& a, const cell::Expressio
 }
 
 Value HostCalls::text(const FunctionCall& of) {
-  const auto& argument = *frame_.call_arguments.bound(of)[0];
+  const auto arguments = frame_.call_arguments.bound(of);
+  const auto& argument = *arguments[0];
   const auto value = evaluate(argument);
   const auto text = frame_.texts.of(value);
   if (!text) {
@@ -119,8 +120,8 @@ Value HostCalls::text(const FunctionCall& of) {
     throw failure;
   }
   if (of.row().operation == language::Operation::integer_of_text) {
-    const auto given = frame_.call_arguments.bound(of);
-    const auto base = given.size() > 2 && given[2] != nullptr ? number(*given[2], "a base").as_signed() : 10;
+    const bool with_base = arguments.size() > 2 && arguments[2] != nullptr;
+    const auto base = with_base ? number(*arguments[2], "a base").as_signed() : 10;
     const long value = std::strtol(text->c_str(), nullptr, static_cast<int>(base));
     const bool narrow = of.row().name == "atoi" || of.row().name == "stoi";
     return narrow ? cell::Value::of(static_cast<int>(value)) : cell::Value::of(value);
@@ -128,6 +129,13 @@ Value HostCalls::text(const FunctionCall& of) {
   if (of.row().operation == language::Operation::single_of_text)
     return cell::Value::of(std::strtof(text->c_str(), nullptr));
   if (of.row().operation == language::Operation::real_of_text) return cell::Value::of(std::atof(text->c_str()));
+  if (arguments.size() > 2) {  // setenv(name, value, replace)
+    const auto set = frame_.texts.of(evaluate(*arguments[1]));
+    if (!set || text->empty() || text->find('=') != std::string::npos)
+      throw error(ErrorKind::value, "setenv() expects a name without = and a string", of.span)
+          .advise("setenv(\"NAME\", \"value\", 1);");
+    return cell::Value::of(setenv(text->c_str(), set->c_str(), number(*arguments[2], "the third argument").truth()));
+  }
   const char* const found = std::getenv(text->c_str());
   if (found == nullptr) return NullPointer{};
   return std::string(found);

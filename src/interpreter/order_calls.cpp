@@ -149,7 +149,7 @@ Value OrderCalls::histogram(const FunctionCall& of) {
   };
   const double low = end(given[2], "xcuda::Min<xcuda_Own>"), high = end(given[3], "xcuda::Max<xcuda_Own>");
   if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high))
-    throw error(ErrorKind::value, fmt::format("there are no bins from {} to {}", low, high), of.span);
+    throw error(ErrorKind::value, fmt::format("the range from {} to {} has no bins", low, high), of.span);
   return frame_.arrays.histogram(node, bins, low == high ? low - 0.5 : low, low == high ? high + 0.5 : high);
 }
 

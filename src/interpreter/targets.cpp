@@ -10,6 +10,7 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
@@ -127,7 +128,14 @@ std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, c
 }
 
 std::vector<std::byte> Targets::number_of_function(const Value& value, cell::Span span) {
-  const auto* function = std::get_if<Function>(&value);
+  const auto made = frame_.closures.as_function(value);
+  const auto* function = made ? &*made : std::get_if<Function>(&value);
+  if (function == nullptr && is_closure(value))
+    throw error(
+        ErrorKind::unsupported,
+        fmt::format("{} captures variables, so an array or a struct cannot hold it", snippet(run_.source, span)), span)
+        .advise(
+            "Capture nothing, [](float x) { return 2 * x; }, or keep it under a name: auto f = [&](float x) { ... };");
   if (function == nullptr && !std::holds_alternative<NullPointer>(value))
     throw error(ErrorKind::type,
                 fmt::format("expected a pointer to a function, but {} is {}", snippet(run_.source, span),

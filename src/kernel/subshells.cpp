@@ -10,7 +10,7 @@ namespace xcuda::kernel {
 namespace {
 
 Error unknown(const std::string& id) {
-  return Error(ErrorKind::name, fmt::format("there is no subshell {}", bounded_text(id, 100)))
+  return Error(ErrorKind::name, fmt::format("the subshell {} does not exist", bounded_text(id, 100)))
       .advise("create_subshell_request makes one and gives its id; list_subshell_request lists them.");
 }
 

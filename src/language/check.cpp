@@ -378,11 +378,10 @@ void Checker::initial_value(const cell::Expression& init, const Form& array, con
 }
 
 void Checker::elements(const cell::Expression& expression, const Type& type) {
-  if (const auto* list = std::get_if<cell::List>(&expression.node)) {
-    for (const auto& one : list->elements) elements(*one, type);
-    return;
-  }
-  form(expression);
+  const auto* list = std::get_if<cell::List>(&expression.node);
+  const bool lambda = std::holds_alternative<cell::Lambda>(expression.node) && !kind_of(type);  // a function pointer
+  if (list == nullptr && !lambda) form(expression);
+  for (std::size_t i = 0; list != nullptr && i < list->elements.size(); ++i) elements(*list->elements[i], type);
 }
 
 Form Checker::declared(const cell::Declaration& declaration, const cell::Declarator& declarator) {

@@ -83,7 +83,8 @@ bool Checker::declare_function(const cell::Declaration& declaration, const cell:
     enter(declarator.name, std::move(table));
     return true;
   }
-  if (declarator.function && !declarator.extents.empty()) {
+  const bool callables = cell::is_callable_type(declaration.type) && !declarator.pointer;
+  if ((declarator.function || callables) && !declarator.extents.empty()) {
     declare_array(declaration, declarator, std::string(kFunctionPointer));
     return true;
   }

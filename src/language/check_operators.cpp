@@ -301,7 +301,9 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
   const auto initial = call == nullptr || !plain ? std::nullopt : initial_function(*call);
   Form given;
   if (const auto* lambda = plain ? std::get_if<cell::Lambda>(&value.node) : nullptr)
-    if (target(*assignment.target).kind == Form::Kind::function) return forget_captured(*lambda), Form();
+    if (const auto place = target(*assignment.target);
+        place.kind == Form::Kind::function || is_function_pointer(place.type.name))
+      return forget_captured(*lambda), Form();
   if (std::holds_alternative<cell::List>(value.node) && plain)
     elements(value, {});
   else if (initial && initial->row->result == nullptr)

@@ -26,7 +26,9 @@ void Checker::unused(const cell::Expression& expression, const Form& value) {
     const bool of_cells = callee != nullptr && environment_.is_function(without_std(callee->text));
     if (!found || (of_cells && !is_of_statements(found->row->operation))) return;
     const auto operation = found->row->operation;
-    if (operation == Operation::map || operation == Operation::print || is_of_runtime(operation)) return;
+    const bool acts = operation == Operation::map || operation == Operation::print ||
+                      operation == Operation::environment || is_of_runtime(operation);
+    if (acts) return;
     const auto* first = member != nullptr         ? member->base.get()
                         : call->arguments.empty() ? nullptr
                                                   : call->arguments.front().value.get();

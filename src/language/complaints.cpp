@@ -47,7 +47,7 @@ Error unknown_name(const Source& source, const std::string& name, Span span, Env
   if (const auto answer = host_code_answer(name))
     return complaint(source, ErrorKind::unsupported, fmt::format("a cell cannot use {}", name), span)
         .advise(answer->advice);
-  auto failure = complaint(source, ErrorKind::name, fmt::format("there is no variable or array {}", name), span);
+  auto failure = complaint(source, ErrorKind::name, fmt::format("{} is not defined", name), span);
   const auto kernels = environment.kernels();
   if (std::find(kernels.begin(), kernels.end(), name) != kernels.end()) {
     failure.message = fmt::format("{} is a kernel: it must be launched", name);
@@ -77,7 +77,8 @@ Error unknown_function(const Source& source, const cell::Call& call, Span span, 
     return complaint(source, ErrorKind::unsupported, fmt::format("{} is device code: statements cannot call it", name),
                      span)
         .advise("Call it in a kernel.");
-  auto failure = complaint(source, ErrorKind::name, fmt::format("there is no function {}", name), call.callee->span);
+  auto failure =
+      complaint(source, ErrorKind::name, fmt::format("the function {} is not defined", name), call.callee->span);
   std::string given = "x";
   for (const auto& argument : call.arguments) {
     given = cell::snippet(source.text, argument.value->span);
@@ -353,7 +354,7 @@ Error wrong_pointee(const Source& source, const Type& given, const Type& wanted,
 
 Error not_of_pointers(const Source& source, std::string_view op, Span pointer, Span span) {
   const auto name = cell::snippet(source.text, pointer);
-  return complaint(source, ErrorKind::type, fmt::format("{} is a pointer: there is no {} for it", name, op), span)
+  return complaint(source, ErrorKind::type, fmt::format("{} is a pointer, and pointers have no {}", name, op), span)
       .advise(fmt::format("For its elements, write {}[0:n].", name));
 }
 
@@ -425,7 +426,7 @@ Error array_without_type(const Source& source, const cell::Declaration& declarat
 }
 
 Error no_arrays_of(const Source& source, const cell::Declaration& declaration) {
-  return complaint(source, ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type),
+  return complaint(source, ErrorKind::unsupported, fmt::format("arrays of {} are not supported", declaration.type),
                    declaration.type_span);
 }
 

@@ -104,8 +104,8 @@ Error members_of_array(const Source& source, const cell::Member& member, const T
 }
 
 Error lambda_on_host(const Source& source, Span span) {
-  return complaint(source, ErrorKind::unsupported, "lambdas do not run on the host", span)
-      .advise("Write a __device__ function.");
+  return complaint(source, ErrorKind::unsupported, "a lambda is not a value here", span)
+      .advise("Give it a name first: auto f = [](float x) { return 2 * x; };");
 }
 
 Error not_a_kernel(const Source& source, const Form& given, Span span) {

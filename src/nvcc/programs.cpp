@@ -158,7 +158,7 @@ Build Programs::build(const BuildRequest& request, Interrupt& interrupt) {
     return option.starts_with("-ccbin") || option.starts_with("--compiler-bindir");
   };
   if (tools.host_compiler.empty() && std::none_of(request.options.begin(), request.options.end(), chooses))
-    throw Error(ErrorKind::unsupported, "nvcc needs a host compiler, and there is no g++ on this machine")
+    throw Error(ErrorKind::unsupported, "nvcc needs a host compiler, but found no g++ on this machine")
         .advise(kHostCompilerAdvice);
   const auto key = key_of(request, tools);
   if (const auto* kept = find(key)) return {true, kept->program, parse_build_log(kept->log, request.files), kept->log};

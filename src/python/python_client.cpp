@@ -73,7 +73,7 @@ void Client::start(const Request& request) {
   }
   handed_over_.clear();
   if (installation_.interpreter.empty())
-    throw Error(ErrorKind::io, "cannot run a cell of Python: there is no python3")
+    throw Error(ErrorKind::io, "cannot run a cell of Python: found no python3")
         .said("looked in XCUDA_PYTHON, VIRTUAL_ENV, CONDA_PREFIX, the prefix of xcuda and PATH")
         .advise("Install Python 3.9 or newer, or set XCUDA_PYTHON to its path and restart the kernel.");
   if (installation_.package.empty())

@@ -157,7 +157,7 @@ const Reference& Reference::installed() {
     std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.name < b.name; });
     Reference made(files);
     auto problems = made.problems();
-    if (files.empty()) problems.emplace_back("there is no such folder, or nothing in it");
+    if (files.empty()) problems.emplace_back("the folder does not exist or is empty");
     for (const auto& problem : problems)  // not fmt::print, which throws when nobody reads stderr
       std::fputs(fmt::format("xcuda: completion knows less about CUDA: share/xcuda/reference: {}\n", problem).c_str(),
                  stderr);

@@ -98,7 +98,7 @@ void ChosenDevice::shut_down() {
 device::Device& ChosenDevice::get() {
   if (memory_ != nullptr) return *device_;
   if (chosen_ >= parts_.devices.size())
-    throw Error(ErrorKind::device, "there is no device to run on")
+    throw Error(ErrorKind::device, "found no device to run on")
         .advise("Run xcuda --doctor to see which devices it looked for.");
   start_early();
   auto device = std::move(device_);  // one that does not start says so for ever: the next use tries another

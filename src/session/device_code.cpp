@@ -196,7 +196,7 @@ void DeviceCode::clear() {
 
 Error DeviceCode::unknown_kernel(const Source& source, const std::string& name, cell::Span span) const {
   auto names = program_.kernel_names();
-  auto error = Error(ErrorKind::name, fmt::format("there is no kernel {}", name)).at(source.place(span));
+  auto error = Error(ErrorKind::name, fmt::format("the kernel {} is not defined", name)).at(source.place(span));
   if (program_.is_kernel_template(name)) {
     error.message = fmt::format("{} is a template: its arguments are missing", name);
     error.advice = fmt::format("Launch an instance: {}<float><<<grid, block>>>(...).", name);

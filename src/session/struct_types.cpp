@@ -124,7 +124,8 @@ DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std
   std::string why;
   auto* known = layout_of(spelling, why);
   if (known == nullptr) {
-    auto error = Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(source.place(span)).said(why);
+    auto error =
+        Error(ErrorKind::name, fmt::format("the type {} is not defined", spelling)).at(source.place(span)).said(why);
     if (const auto answer = cell::host_code_answer(spelling)) {
       error =
           Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling)).at(source.place(span));
@@ -165,6 +166,20 @@ void DeviceCode::require_same_struct(const Source& source, const Kernel& kernel,
       .advise(fmt::format("Define {} again, after {}.", kernel.signature->name, type.name));
 }
 
+namespace {
+
+// What cudaDeviceProp had before CUDA 13, clockRate and others, for the programs of that time: they take the room that
+// is reserved at its end.
+void add_old_properties(const Type& type, std::vector<StructMember>& members) {
+  auto offset = type.size;
+  for (const auto& name : language::device_property_members(language::DevicePropertyRow::Until::cuda12)) {
+    const bool known = std::any_of(members.begin(), members.end(), [&](const auto& one) { return one.name == name; });
+    if (!known && offset > 0) members.push_back({name, xcuda::type_of(Scalar::int32), {}, offset -= sizeof(int)});
+  }
+}
+
+}  // namespace
+
 std::vector<StructMember> DeviceCode::members_of(const Type& type) {
   std::vector<StructMember> members;
   if (type.scalar != Scalar::none || type.name.ends_with('*') || is_function_pointer(type.name)) return members;
@@ -191,6 +206,7 @@ std::vector<StructMember> DeviceCode::members_of(const Type& type) {
     }
     members.push_back(std::move(found));
   }
+  if (type.name == language::kDeviceProperties) add_old_properties(type, members);
   return members;
 }
 

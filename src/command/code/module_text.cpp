@@ -42,7 +42,7 @@ std::string disassembled(Invocation& call, const compiler::CompileOutput& output
         .advise("Use %ptx to show its PTX, or %%kernel -arch=sm_90 to compile for a GPU.");
   const auto& program = call.session.parts().disassembler;
   if (program.empty())
-    throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine")
+    throw call.error(ErrorKind::unsupported, "found no disassembler on this machine")
         .advise(
             "Install nvdisasm: from a CUDA toolkit, or with pip install nvidia-cuda-nvdisasm next to NVRTC's wheel. "
             "xcuda --doctor shows where xcuda looks for it.");

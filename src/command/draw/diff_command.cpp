@@ -61,8 +61,8 @@ void run_diff(Invocation& call) {
   else if (const auto file = call.arguments.text("--save"))
     call.run.sink.stream(OutputStream::out,
                          fmt::format("{} is not written: {}\n", *file,
-                                     view.different == 0 ? "the arrays are equal, so there is no picture"
-                                                         : "there is no picture of so few elements"));
+                                     view.different == 0 ? "the arrays are equal, so there is nothing to draw"
+                                                         : "so few elements make no picture"));
 }
 
 }  // namespace

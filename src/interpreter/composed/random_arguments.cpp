@@ -72,7 +72,7 @@ void RandomArguments::read_generator(RandomNumbers& numbers) {
   auto& random = numbers.generator.emplace();
   const auto known = [&](std::string_view parameter, auto names, auto found) {
     if (!found)
-      throw wrong(fmt::format("there is no {} \"{}\"", parameter, word(parameter)), parameter)
+      throw wrong(fmt::format("unknown {} \"{}\"", parameter, word(parameter)), parameter)
           .advise(fmt::format("Choose one of \"{}\".", fmt::join(names, "\", \"")));
     return *found;
   };

@@ -89,7 +89,7 @@ Type element_taken(Composition& of, const TransformRow& row, const Type& type) {
     throw of.given.wrong_type(fmt::format("{}() takes numbers, but the elements are {}", name_of(of), type.name), "x");
   if (type.scalar == Scalar::float16 || type.scalar == Scalar::bfloat16)
     throw of.given
-        .wrong_type(fmt::format("{}() does not take {}: there are no 16-bit complex numbers", name_of(of), type.name),
+        .wrong_type(fmt::format("{}() does not take {}: CUDA has no 16-bit complex numbers", name_of(of), type.name),
                     "x")
         .advise(fmt::format("Convert the elements: {}((float){})", name_of(of), of.text("x")));
   const bool real = row.kind == Kind::from_real;

@@ -34,13 +34,13 @@ class HostCode {
     if (follows_pointers(piece) && !is_of_kernels(piece.name)) return true;
     const auto tokens =
         cell::tokens_of(std::string_view(run_.source.text).substr(piece.body.begin, piece.body.end - piece.body.begin));
-    // Memory that a T** takes home is the session's.
+    // Memory that a T** or a reference takes home is the session's.
     const auto parameters =
         cell::tokens_of(std::string_view(run_.source.text)
                             .substr(piece.parameters.begin, piece.parameters.end - piece.parameters.begin));
     bool gives_memory = false;
     for (std::size_t i = 1; i < parameters.size(); ++i)
-      gives_memory = gives_memory || (parameters[i - 1].is("*") && parameters[i].is("*"));
+      gives_memory = gives_memory || parameters[i].is("&") || (parameters[i - 1].is("*") && parameters[i].is("*"));
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
       if (gives_memory && (tokens[i].is("new") || tokens[i].is("malloc") || tokens[i].is("calloc"))) return true;
       // In a branch of #if that the parser passed over.

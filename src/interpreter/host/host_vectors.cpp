@@ -40,7 +40,8 @@ Pointer Vectors::now(Pointer vector) {
 Type Vectors::element_type(std::string_view vector, cell::Span span) {
   const auto element = cell::vector_element(vector);
   if (!language::can_be_in_vector(element)) throw language::no_vectors_of(frame_.text, element, span);
-  return session_.code().find_type(run_.source, std::string(element), span);
+  return cell::is_callable_type(element) ? function_pointer()
+                                         : session_.code().find_type(run_.source, std::string(element), span);
 }
 
 Vectors::Elements Vectors::of_value(const Value& value, const Type& type, const cell::Expression& expression) {

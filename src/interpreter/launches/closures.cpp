@@ -22,6 +22,8 @@ bool is_annotation(const cell::Token& token) {
 }
 
 // "[=, n] __device__ (int i) -> float { ... }" in its parts.
+constexpr std::string_view kCallOperator = "  __device__ auto operator()";
+
 struct LambdaText {
   enum class Default : std::uint8_t { none, copy, reference } captures = Default::none;
   std::vector<std::string> names;  // of captures
@@ -149,7 +151,7 @@ Object Closures::of(const cell::Expression& lambda) {
     bytes.insert(bytes.end(), one.bytes.begin(), one.bytes.end());
   }
   bytes.resize(std::max<std::size_t>(1, (bytes.size() + alignment - 1) / alignment * alignment));
-  const auto text = fmt::format("{}  __device__ auto operator(){}{} {} {}\n", members, parts.parameters,
+  const auto text = fmt::format("{}{}{}{} {} {}\n", members, kCallOperator, parts.parameters,
                                 parts.changes ? "" : " const", parts.specifiers, parts.body);
   const auto name = fmt::format("{}{:016x}", session::kClosure, std::hash<std::string>{}(text));
   session_.code().define_closure(name, fmt::format("struct {} {{\n{}}};\n", name, text));
@@ -168,6 +170,15 @@ std::string Closures::text_of(const Type& type) const {
   if (!type.name.starts_with(session::kClosure)) return {};
   auto text = session_.code().closures_in(type.name);
   return text.starts_with('[') ? text : std::string();  // others are declarations
+}
+
+std::optional<Function> Closures::as_function(const Value& value) const {
+  if (!is_closure(value)) return std::nullopt;
+  const auto& type = std::get<Object>(value).type.name;
+  const auto members = fmt::format("struct {} {{\n", type);
+  const auto text = session_.code().closures_in(type);
+  const bool captures = !text.starts_with(members) || !text.substr(members.size()).starts_with(kCallOperator);
+  return captures ? std::nullopt : std::optional(Function{type + "{}"});
 }
 
 bool Closures::is_by_reference(const cell::Expression& argument) const {

@@ -3,6 +3,7 @@
 // place.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,6 +24,8 @@ class Closures : public Part {
   Object value(const cell::Expression& lambda);
   // "[&](int v) { total += v; }" of an object that captures by reference; empty for all else.
   std::string text_of(const Type& type) const;
+  // The function that a lambda without captures is.
+  std::optional<Function> as_function(const Value& value) const;
   bool is_by_reference(const cell::Expression& argument) const;  // a lambda, or the name of one
   Error by_reference(cell::Span span) const;
 

@@ -67,7 +67,7 @@ void SecondRun::start(const Launch& launch) {
   const auto choice = std::find_if(choices.begin(), choices.end(),
                                    [](const DeviceChoice& c) { return c.selector.kind == device::Kind::cpu; });
   if (choice == choices.end() || !choice->reason.empty())
-    throw Error(ErrorKind::device, "cannot check a launch: there is no CPU device here")
+    throw Error(ErrorKind::device, "cannot check a launch: found no CPU device here")
         .said(choice == choices.end() ? "" : choice->reason)
         .at(launch.place);
   device_ = choice->start([](OutputStream, std::string_view) {});  // the launch itself prints once more

@@ -132,7 +132,7 @@ ArrayUse use_of(const NativeArgument& argument) {
 
 // With the lambdas among its arguments.
 OperationSource NativeCode::source(const NativeText& text, Processor processor) const {
-  std::string types;
+  std::string types = text.names;
   for (const auto& argument : text.arguments) types += " " + argument.type.name;
   const auto closures = session_.code().closures_in(types);
   return {.includes = text.includes,

@@ -19,7 +19,8 @@ Form Checker::vector_of(std::string_view element, Span span) {
   if (!can_be_in_vector(element))
     say(no_vectors_of(source_, element, span));
   else
-    made.type = named_type(std::string(element), span).value_or(Type());
+    made.type =
+        cell::is_callable_type(element) ? function_pointer() : named_type(std::string(element), span).value_or(Type());
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "cell/parse.hpp"
 #include "cell/snippet.hpp"
 #include "language/check.hpp"
@@ -290,16 +291,24 @@ class PythonCell {
     return before_.find(name) != std::string::npos && form_at_end(name).is_known();
   }
 
+  // Whether the lines so far name what the expression does: they may have declared it anew.
+  bool is_changed_so_far(std::string_view expression) const {
+    const auto tokens = cell::tokens_of(expression);
+    return std::any_of(tokens.begin(), tokens.end(), [&](const cell::Token& one) {
+      return one.is_identifier() && before_.find(one.text) != std::string::npos;
+    });
+  }
+
   // After the lines so far.
   Form form_at_end(const std::string& expression) {
-    if (const auto alone = cell::try_parse_expression(expression)) {
-      const cell::Source of{source_.name, expression};
-      if (const auto form = form_of(*alone, of, environment_); form.is_known()) return form;
-    }
+    Form alone;
+    if (const auto parsed = cell::try_parse_expression(expression))
+      alone = form_of(*parsed, cell::Source{source_.name, expression}, environment_);
+    if (alone.is_known() && !is_changed_so_far(expression)) return alone;
     auto text = before_ + expression;
     if (!open_.empty()) text += ";" + std::string(open_.size(), '}');
     const auto parsed = cell::try_parse_cell(text, source_.name, grammar_);
-    if (parsed.error || parsed.cell.statements.empty()) return {};
+    if (parsed.error || parsed.cell.statements.empty()) return alone;
     const auto* last = last_expression(*parsed.cell.statements.back());
     if (last == nullptr) return {};
     const auto checked = check(parsed.cell.statements, {source_.name, text}, environment_);
@@ -342,9 +351,9 @@ bool is_of_module(const Error& error) {
 }
 
 std::string_view line_at(std::string_view text, const Error& error) {
-  const auto lines = split_lines(text);
-  const auto number = error.place ? static_cast<std::size_t>(error.place->line) : 0;
-  return number > 0 && number <= lines.size() ? lines[number - 1] : std::string_view();
+  for (const auto& line : logical_lines(text))
+    if (error.place && line.first <= error.place->line && error.place->line <= line.last) return line.text;
+  return {};
 }
 
 // A name of its own, outside of texts.
@@ -376,8 +385,9 @@ std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Sou
     if (line == nullptr && error.place && of_modules.contains(error.place->line) && !is_of_module(error)) continue;
     if (line != nullptr && line == before) continue;
     before = line;
-    const auto written =
-        line == nullptr && stage == Stage::parse ? advice_on_python(source.text, error) : std::string();
+    const auto written = line == nullptr && stage == Stage::parse
+                             ? advice_on_python(source.text, line_at(source.text, error))
+                             : std::string();
     if (!written.empty())
       error.advice = written;
     else if (line == nullptr && stage == Stage::parse && has_word(line_at(source.text, error), "is"))

@@ -72,7 +72,8 @@ std::optional<std::string> drawing_of(const PythonArguments& given) {
   const auto& name = given.function();
   if (name.starts_with("random.")) return name.substr(std::string_view("random.").size());
   static constexpr std::string_view kOfModules[] = {"rand", "randn", "randint", "randperm"};
-  const bool alone = given.is_plain() && (name == "randn" || (name == "rand" && given.count() > 0));
+  const bool alone =
+      given.is_plain() && (name == "randn" || ((name == "rand" || name == "random") && given.count() > 0));
   return !given.is_method() && (alone || (!given.is_plain() && among(name, kOfModules))) ? std::optional(name)
                                                                                          : std::nullopt;
 }
@@ -81,8 +82,8 @@ PythonAnswer of_random(PythonArguments& given, std::string_view function) {
   auto seeded = given.take("seed");
   if (const auto next = seeded ? std::string() : given.next_seed(); !next.empty()) seeded = PythonPiece{next};
   const auto seed = seeded ? ", seed = " + seeded->text : std::string();
-  if (function == "rand" || function == "randn")
-    return of_extents(given, function == "rand" ? "uniform" : "normal", seed);
+  if (function == "rand" || function == "randn" || (function == "random" && given.count() > 1))
+    return of_extents(given, function == "randn" ? "normal" : "uniform", seed);
   if (function == "shuffle" && given.count() == 1 && given.none_left())
     return python_statement(fmt::format("{0} = permutation({0}{1})", given.text(0), seed));
   if (function == "permutation" || function == "randperm" || function == "choice") {

@@ -162,6 +162,16 @@ Answer of_shapes(PythonArguments& given) {
     given.drop(1);
     return given.call(name.substr(name.starts_with("a") ? 1 : 0));
   }
+  if (name == "column_stack" && given.count() > 1) {  // column_stack(a, b), as hstack() takes them
+    PythonPiece list{fmt::format("{{{}", given.text(0)), Binding::primary, PieceKind::list, {given.at(0)}};
+    for (std::size_t i = 1; i < given.count(); ++i) {
+      list.text += ", " + given.text(i);
+      list.parts.push_back(given.at(i));
+    }
+    list.text += "}";
+    given.drop(1);
+    given.set(0, std::move(list));
+  }
   if (name == "column_stack" && given.count() == 1 && !given.at(0).parts.empty()) {
     bool rows = true, matrices = true;
     for (const auto& part : given.at(0).parts) {
@@ -178,7 +188,8 @@ Answer of_shapes(PythonArguments& given) {
       return given.none_left() ? Answer(PythonPiece{fmt::format("reshape({}, {})", given.text(0), shape->text)})
                                : given.refuse();
   static constexpr std::string_view kOfLists[] = {"concatenate", "stack", "hstack", "vstack"};
-  if (among(name, kOfLists) && given.count() > 1 && given.at(0).kind != PieceKind::list && given.rank(1) > 0) {
+  if (among(name, kOfLists) && given.count() > 1 && given.at(0).kind != PieceKind::list &&
+      (given.rank(1) > 0 || given.at(1).kind == PieceKind::new_array)) {
     std::string parts;
     for (std::size_t i = 0; i < given.count(); ++i) parts += (i == 0 ? "" : ", ") + given.text(i);
     given.drop(1);

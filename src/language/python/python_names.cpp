@@ -15,6 +15,17 @@ bool is_python_module(std::string_view name) {
   return among(name, kModules);
 }
 
+bool is_numpy_grid(std::string_view name) {
+  static constexpr std::string_view kGrids[] = {"r_", "c_", "mgrid", "ogrid"};
+  return among(name, kGrids);
+}
+
+bool is_of_numpy_alone(std::string_view name) {
+  static constexpr std::string_view kFunctions[] = {"column_stack", "hsplit", "vsplit",  "dsplit",
+                                                    "array_split",  "choose", "polyval", "fromfunction"};
+  return among(name, kFunctions);
+}
+
 std::optional<std::string> type_of_numpy(std::string_view name) {
   if (name.ends_with("\"")) name.remove_suffix(1);
   static constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"float32", "float"},

@@ -15,7 +15,7 @@ namespace {
 std::string function_of(const std::string& path) {
   if (path.starts_with("random.")) return path;
   const auto rest = path.substr(path.find('.') + 1);
-  return path.starts_with("rng.") ? "random." + rest : rest;
+  return path.starts_with("rng.") || path.starts_with("rg.") ? "random." + rest : rest;
 }
 
 }  // namespace
@@ -58,8 +58,7 @@ PythonPiece PythonParser::postfix() {
       if (!path.empty()) {
         path += "." + name;
         if (!at("(") && !at(".")) piece = of_module(path.substr(path.find('.') + 1)), path.clear();
-        static constexpr std::string_view kGrids[] = {"r_", "c_", "mgrid", "ogrid"};
-        if (at("[") && among(piece.text, kGrids))
+        if (at("[") && is_numpy_grid(piece.text))
           piece = piece.text.ends_with("_") ? joined(piece.text) : grid(piece.text, ranges());
       } else if (at("(")) {
         ++position_;
@@ -200,7 +199,7 @@ PythonPiece PythonParser::limit_of(std::string_view type, std::string_view which
 
 PythonPiece PythonParser::of_module(std::string_view name) {
   changed_ = true;
-  if ((name == "r_" || name == "c_" || name == "mgrid" || name == "ogrid") && at("[")) return {std::string(name)};
+  if (is_numpy_grid(name) && at("[")) return {std::string(name)};
   if (const auto type = type_of_numpy(name)) return {*type, Binding::primary, PieceKind::type};
   static constexpr std::pair<std::string_view, std::string_view> kConstants[] = {
       {"pi", "M_PI"}, {"e", "M_E"},           {"inf", "INFINITY"},
@@ -231,13 +230,14 @@ PythonPiece PythonParser::atom(std::string& path) {
   if (token.kind == PythonToken::Kind::name) {
     const auto name = std::string(token.text);
     static constexpr std::string_view kWords[] = {"lambda", "for",   "in",  "is",     "if",    "else", "import",
-                                                  "from",   "while", "def", "return", "const", "auto"};
+                                                  "from",   "while", "def", "return", "const", "auto", "None"};
     if (among(name, kWords)) return fail();
     if (name == "True" || name == "False") {
       changed_ = true;
       return {name == "True" ? "true" : "false"};
     }
-    if (name == "None") return fail();
+    if (at("[") && is_numpy_grid(name) && !name.ends_with("_") && !names_.known(name)) return grid(name, ranges());
+    if (at("(") && is_of_numpy_alone(name) && !names_.known(name)) path = "np." + name;
     const bool axes = name == "ax" || name == "fig";  // of matplotlib
     if ((axes || is_python_module(name)) && at(".") && !names_.known(name)) path = name;
     return {name};

@@ -46,18 +46,26 @@ std::vector<std::string> names_in(const std::vector<PythonToken>& tokens, std::s
 }
 
 // np.random.seed(0), torch.manual_seed(0), rng = np.random.default_rng(0): what follows is drawn with it.
-std::optional<std::uint64_t> seed_in(const std::vector<PythonToken>& tokens) {
+struct Seeding {
+  std::optional<std::uint64_t> seed;  // none of default_rng()
+};
+
+std::optional<Seeding> seed_in(const std::vector<PythonToken>& tokens) {
   static constexpr std::string_view kSeeds[] = {"seed", "manual_seed", "default_rng", "RandomState"};
   const auto count = tokens.size();
-  if (count < 7 || tokens[count - 2].text != ")" || tokens[count - 4].text != "(" || tokens[count - 6].text != ".")
-    return std::nullopt;
+  if (count < 4 || tokens[count - 2].text != ")") return std::nullopt;
+  const bool empty = tokens[count - 3].text == "(";
+  const auto open = count - (empty ? 3 : 4);
+  if (open < 2 || tokens[open].text != "(" || (empty && tokens[open - 1].text == "seed")) return std::nullopt;
+  const bool alone = std::none_of(
+      tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(open),
+      [](const PythonToken& one) { return one.kind != PythonToken::Kind::name && one.text != "." && one.text != "="; });
+  const auto before = tokens[open - 2].text;
+  if (!alone || !among(tokens[open - 1].text, kSeeds) || (before != "." && before != "=")) return std::nullopt;
+  if (empty) return Seeding{};
   const auto number = tokens[count - 3].text;
   const bool digits = number.size() < 19 && number.find_first_not_of("0123456789") == std::string_view::npos;
-  const bool alone = std::none_of(tokens.begin(), tokens.end() - 4, [](const PythonToken& one) {
-    return one.kind != PythonToken::Kind::name && one.text != "." && one.text != "=";
-  });
-  return digits && alone && among(tokens[count - 5].text, kSeeds) ? std::optional(std::stoull(std::string(number)))
-                                                                  : std::nullopt;
+  return digits ? std::optional(Seeding{std::stoull(std::string(number))}) : std::nullopt;
 }
 
 // "x = 5" of "x = 5  # as before"; all of it where # is in a text, or begins the line.
@@ -155,7 +163,7 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
   auto tokens = python_tokens(text);
   if (!tokens || tokens->size() < 2) return std::nullopt;
   if (const auto seed = seed_in(*tokens)) {
-    seed_ = *seed;
+    seed_ = seed->seed;
     return "";
   }
   const bool ended = text.substr(tokens->back().begin).starts_with(";");
@@ -276,7 +284,7 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
   const bool one = targets.size() == 1 && !auto_one && !fresh && !declares;
   if (one && becomes_real(targets[0], op, value.text, names)) return std::nullopt;
   const bool renewed = one && op == "=" && (changed || place != Place::line) && value.kind == PieceKind::expression &&
-                       !keeps_its_form(targets[0], value.text, names);
+                       (!parser.before().empty() || !keeps_its_form(targets[0], value.text, names));
   if (renewed && place == Place::block) return std::nullopt;  // it would be another of that name
   if (op == "**=") return fmt::format("{}{}{} = pow({}, {});", before, parser.before(), target, target, value.text);
   if (op == "@=" || op == "//=") return std::nullopt;

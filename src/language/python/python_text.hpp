@@ -93,6 +93,9 @@ std::string written_call(const PythonCall& call, std::string_view function);  //
 // np.float32, or "float32": the type; nothing for other names.
 std::optional<std::string> type_of_numpy(std::string_view name);
 bool is_python_module(std::string_view name);  // np, torch, ...
+bool is_numpy_grid(std::string_view name);     // of np.mgrid[0:3, 0:4]
+// A function that NumPy alone has, so that it is meant without its module, too.
+bool is_of_numpy_alone(std::string_view name);
 
 // "for i in range(3):" as it begins a block here, and the statement that follows it on its line.
 struct PythonHeader {

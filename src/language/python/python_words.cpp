@@ -63,11 +63,9 @@ std::size_t end_of_timing(std::string_view line) {
 
 bool is_timed(std::string_view line) { return end_of_timing(line) > 0; }
 
-std::string advice_on_python(std::string_view cell, const Error& error) {
+std::string advice_on_python(std::string_view cell, std::string_view line) {
   if (auto function = function_of_python(cell); !function.empty()) return function;
-  const auto lines = split_lines(cell);
-  const auto number = error.place ? static_cast<std::size_t>(error.place->line) : 0;
-  const auto line = number > 0 && number <= lines.size() ? trim(lines[number - 1]) : std::string_view();
+  line = trim(line);
   const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
   if (has("isinstance(") || has("type(")) return "x? shows the type of x, which it keeps.";
   if (line.starts_with("@cuda.jit"))

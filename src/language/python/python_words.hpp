@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
-
 namespace xcuda::language {
 
 bool is_python(std::string_view line);   // what nobody writes in C++
@@ -16,7 +14,8 @@ std::size_t end_of_timing(std::string_view line);
 // The function of numbers that a cell with def f(x): or f = lambda x: is; what to write where a line of it has no
 // counterpart. Empty: the cell is something else.
 std::string function_of_python(std::string_view cell);
-// Of an error in def f(x):, @cuda.jit, SourceModule("...") and their like: the definition here, or where to write it.
-std::string advice_on_python(std::string_view cell, const Error& error);
+// Of an error in def f(x):, @cuda.jit, SourceModule("...") and their like, and the line that it is in: the definition
+// here, or where to write it.
+std::string advice_on_python(std::string_view cell, std::string_view line);
 
 }  // namespace xcuda::language

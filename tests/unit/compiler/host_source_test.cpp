@@ -1,4 +1,4 @@
-#include "compiler/host_source.hpp"
+#include "compiler/host/host_source.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compiler/wrapping_source.hpp"
+#include "compiler/host/wrapping_source.hpp"
 
 #include <gtest/gtest.h>
 

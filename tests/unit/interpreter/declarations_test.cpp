@@ -52,9 +52,9 @@ TEST_F(Declarations, ABlockHidesAndGivesBack) {
 }
 
 TEST_F(Declarations, WhatABlockDeclaresEndsWithIt) {
-  EXPECT_EQ(run("{ int inner = 1; float y[4]; } inner").error, "NameError: there is no variable or array inner");
+  EXPECT_EQ(run("{ int inner = 1; float y[4]; } inner").error, "NameError: inner is not defined");
   EXPECT_TRUE(session().arrays().all().empty());
-  EXPECT_EQ(run("for (int i = 0; i < 2; ++i) { } i").error, "NameError: there is no variable or array i");
+  EXPECT_EQ(run("for (int i = 0; i < 2; ++i) { } i").error, "NameError: i is not defined");
 }
 
 TEST_F(Declarations, ABlockThatFailsEndsToo) {
@@ -94,7 +94,7 @@ TEST_F(Declarations, WhatStatementsDoNotHave) {
   EXPECT_EQ(run("{ static int n = 3; }").error,
             "NotSupportedError: static cannot be used here: what a cell declares lives until %reset");
   EXPECT_EQ(run("float* p = {a, b};").error, "TypeError: p is a pointer, but a list has several values");
-  EXPECT_EQ(run("dim3 s[2];").error, "NotSupportedError: there are no arrays of dim3");
+  EXPECT_EQ(run("dim3 s[2];").error, "NotSupportedError: arrays of dim3 are not supported");
   EXPECT_EQ(run("auto x[3];").error, "TypeError: the element type of x is missing");
 }
 
@@ -163,7 +163,7 @@ TEST_F(Structs, OfTheDeviceAreReadAndWrittenByMember) {
 
 TEST_F(Structs, UnknownOnesAreErrors) {
   const auto ran = run("Q q;");
-  EXPECT_EQ(ran.error, "NameError: there is no type Q");
+  EXPECT_EQ(ran.error, "NameError: the type Q is not defined");
   EXPECT_EQ(ran.at, "Q");
 }
 

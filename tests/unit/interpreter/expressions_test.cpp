@@ -107,7 +107,7 @@ TEST_F(Expressions, ScalarFunctions) {
 TEST_F(Expressions, UnknownNamesSayWhatWasMeant) {
   shown("int total = 3;");
   const auto ran = run("totel + 1");
-  EXPECT_EQ(ran.error, "NameError: there is no variable or array totel");
+  EXPECT_EQ(ran.error, "NameError: totel is not defined");
   EXPECT_EQ(ran.advice, "Did you mean total?");
   EXPECT_EQ(ran.at, "totel");
   EXPECT_EQ(run("prinft(\"x\")").advice, "Did you mean printf?");
@@ -145,7 +145,7 @@ TEST_F(Expressions, Swap) {
 }
 
 TEST_F(Expressions, WhatIsNotCalled) {
-  EXPECT_EQ(run("undefined_function(3)").error, "NameError: there is no function undefined_function");
+  EXPECT_EQ(run("undefined_function(3)").error, "NameError: the function undefined_function is not defined");
   EXPECT_EQ(run("int x[2]; x.foo()").error, "TypeError: x.foo is not a function");
   EXPECT_EQ(run("like(3)").error, "TypeError: like() can only initialise an array");
 }

@@ -14,7 +14,7 @@ TEST_F(Failures, WhatRanBeforeIsKept) {
   EXPECT_EQ(ran.error, "ValueError: division by zero (int)");
   EXPECT_EQ(ran.at, "3 / (done - 1)");
   EXPECT_EQ(shown("done + x[1]"), "3\n");
-  EXPECT_EQ(run("never").error, "NameError: there is no variable or array never");
+  EXPECT_EQ(run("never").error, "NameError: never is not defined");
 }
 
 TEST_F(Failures, AFailedAssignmentChangesNothing) {
@@ -33,12 +33,12 @@ TEST_F(Failures, ACompileThatFailsLeavesTheOldDefinitions) {
   EXPECT_EQ(failed.error.substr(0, 12), "CompileError");
   EXPECT_EQ(shown("x[0]"), "0\n");
   EXPECT_EQ(shown("first<<<1, 1>>>(x); x[0]"), "1\n");
-  EXPECT_EQ(run("second<<<1, 1>>>(x);").error, "NameError: there is no kernel second");
+  EXPECT_EQ(run("second<<<1, 1>>>(x);").error, "NameError: the kernel second is not defined");
 }
 
 TEST_F(Failures, TextThatDoesNotParseRunsNothing) {
   EXPECT_EQ(run("int n = 3;\nint m = ;").error.substr(0, 11), "SyntaxError");
-  EXPECT_EQ(run("n").error, "NameError: there is no variable or array n");
+  EXPECT_EQ(run("n").error, "NameError: n is not defined");
 }
 
 TEST_F(Failures, WhatWasLaunchedBeforeStillRuns) {

@@ -115,7 +115,7 @@ TEST_F(Launches, ShapesAreChecked) {
 TEST_F(Launches, UnknownKernelsSayWhatWasMeant) {
   define();
   const auto ran = run("scael<<<1, 1>>>(x, 1, 4);");
-  EXPECT_EQ(ran.error, "NameError: there is no kernel scael");
+  EXPECT_EQ(ran.error, "NameError: the kernel scael is not defined");
   EXPECT_EQ(ran.advice, "Did you mean scale?");
   EXPECT_EQ(ran.at, "scael");
   EXPECT_EQ(run("scale(x, 1, 4);").error, "TypeError: scale is a kernel: it must be launched");

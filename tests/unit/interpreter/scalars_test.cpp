@@ -206,14 +206,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"1.0 << 2", "'<<' is not defined for double and int", ErrorKind::type, 1, 8},
                     Wrong{"1.5f & 1", "'&' is not defined for float and int", ErrorKind::type, 1, 8},
                     Wrong{"~1.5", "'~' is not defined for double", ErrorKind::type, 1, 4},
-                    Wrong{"2 * limt", "there is no variable or array limt", ErrorKind::name, 5, 4},
+                    Wrong{"2 * limt", "limt is not defined", ErrorKind::name, 5, 4},
                     Wrong{"limit = 3", "limit is const", ErrorKind::type, 1, 5},
                     Wrong{"++limit", "limit is const", ErrorKind::type, 3, 5},
                     Wrong{"flag++", "++ and -- are not defined for bool", ErrorKind::type, 1, 6},
-                    Wrong{"m = 3", "there is no variable or array m", ErrorKind::name, 1, 1},
+                    Wrong{"m = 3", "m is not defined", ErrorKind::name, 1, 1},
                     Wrong{"3 = n", "3 cannot be assigned to", ErrorKind::type, 1, 1},
                     Wrong{"(n + 1) = 2", "(n + 1) cannot be assigned to", ErrorKind::type, 1, 7},
-                    Wrong{"sqr(2)", "there is no function sqr", ErrorKind::name, 1, 3},
+                    Wrong{"sqr(2)", "the function sqr is not defined", ErrorKind::name, 1, 3},
                     Wrong{"sqrt(1, 2)", "sqrt() takes 1 argument, not 2", ErrorKind::type, 1, 10},
                     Wrong{"fmod(1)", "fmod() takes 2 arguments, not 1", ErrorKind::type, 1, 7},
                     Wrong{"sqrt(x = 1)", "sqrt() has no argument named x", ErrorKind::type, 10, 1},
@@ -224,7 +224,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"n.x", "n has no members", ErrorKind::type, 1, 3},
                     Wrong{"{}", "a list in braces has no type here", ErrorKind::type, 1, 2},
                     Wrong{"{{1}, {2, 3}}", "the rows of the list differ in length", ErrorKind::value, 1, 13},
-                    Wrong{"sizeof(Unknown)", "there is no variable or array Unknown", ErrorKind::name, 7, 9}));
+                    Wrong{"sizeof(Unknown)", "Unknown is not defined", ErrorKind::name, 7, 9}));
 
 TEST_F(Scalars, AnUnknownNameSuggestsTheNearest) {
   declare("int count = 5;");

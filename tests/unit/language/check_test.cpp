@@ -19,7 +19,7 @@ class Names final : public Environment {
   }
   TypeAnswer find_type(const std::string& spelling, cell::Span) override {
     if (const auto type = xcuda::find_type(spelling)) return {*type, {}};
-    return {{}, Error(ErrorKind::name, "there is no type " + spelling).at({"In[1]", 1, 1, 0, ""})};
+    return {{}, Error(ErrorKind::name, "unknown type " + spelling).at({"In[1]", 1, 1, 0, ""})};
   }
   std::optional<std::vector<Member>> members_of(const Type&) override { return std::nullopt; }
   bool is_function(std::string_view name) override { return name == "poly"; }
@@ -106,14 +106,14 @@ TEST_F(Check, ArraysHaveATypeAndExtents) {
 
 TEST_F(Check, FindsEveryErrorOfACell) {
   EXPECT_EQ(errors("float a = y;\nauto b = x + m;\nint c = sum(x, axs = 1);"),
-            (Messages{"1:11 there is no variable or array y", "2:10 the shapes do not match: x is [6], m is [2][3]",
+            (Messages{"1:11 y is not defined", "2:10 the shapes do not match: x is [6], m is [2][3]",
                       "3:16 sum has no parameter axs"}));
   EXPECT_EQ(errors("x[1, 2] = 3;"), Messages{"1:6 x has no more dimensions to subscript"});
   EXPECT_EQ(errors("x[6];"), Messages{"1:3 index 6 is out of bounds: x has 6 elements there"});
   EXPECT_EQ(errors("x[1.5f];"), Messages{"1:3 a subscript is float, not an integer"});
   EXPECT_EQ(errors("const int k = 3; k = 4;"), Messages{"1:18 k is const"});
   EXPECT_EQ(errors("sort();"), Messages{"1:1 sort() takes an array: its argument x is missing"});
-  EXPECT_EQ(errors("argmn(x);"), Messages{"1:1 there is no function argmn"});
+  EXPECT_EQ(errors("argmn(x);"), Messages{"1:1 the function argmn is not defined"});
   EXPECT_EQ(errors("5 % 2.0;"), Messages{"1:1 '%' is not defined for int and double"});
   names_.known["z"] = Form::number(Kind::complex64);
   const auto complex = type_of(Kind::complex64).name;
@@ -130,7 +130,7 @@ TEST_F(Check, FindsEveryErrorOfACell) {
 }
 
 TEST_F(Check, NamesAreThoseOfTheirBlocks) {
-  EXPECT_EQ(errors("{ int k = 1; k; } k;"), Messages{"1:19 there is no variable or array k"});
+  EXPECT_EQ(errors("{ int k = 1; k; } k;"), Messages{"1:19 k is not defined"});
   EXPECT_EQ(errors("for (int i = 0; i < 3; ++i) { float y[4]; y[i] = i; }"), Messages{});
   EXPECT_EQ(errors("int k = 2; float y[k]; k = 9; y[1]; y[2];"),
             Messages{"1:39 index 2 is out of bounds: y has 2 elements there"});
@@ -139,13 +139,13 @@ TEST_F(Check, NamesAreThoseOfTheirBlocks) {
 TEST_F(Check, WhatMayNotRunHasTypesAndNoValues) {
   EXPECT_EQ(errors("if (n > 10) x[n + 20] = 1;"), Messages{});
   EXPECT_EQ(errors("int k = 1; while (k < 6) { x[k]; ++k; } float y[k]; y[5];"), Messages{});
-  EXPECT_EQ(errors("if (n > 10) q = 1;"), Messages{"1:13 there is no variable or array q"});
+  EXPECT_EQ(errors("if (n > 10) q = 1;"), Messages{"1:13 q is not defined"});
   EXPECT_EQ(errors("int k = 9; if (n) k = 1; x[k];"), Messages{});
 }
 
 TEST_F(Check, AFileAndACommandMakeThingsUnknown) {
   EXPECT_EQ(errors("auto z = load(\"z.npy\");\nz[3, 4, 5];\nz + x;\nq;"),
-            Messages{"4:1 there is no variable or array q"});
+            Messages{"4:1 q is not defined"});
   EXPECT_EQ(errors("%free x\nx[7];\ny[7];\nfloat w[2];\nw[3];"),
             Messages{"5:3 index 3 is out of bounds: w has 2 elements there"});
 }

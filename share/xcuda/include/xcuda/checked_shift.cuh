@@ -1,6 +1,6 @@
 // Shifts that look at their count, for code that runs on the host: `a << b` is written `a <<xcuda_shift()<< b` there,
 // which is (a << mark) << b whatever is around it, and `a <<= b` is written `a <<=xcuda_shift()<<= b`, which is a <<=
-// (mark <<= b). compiler/host_source.cpp writes them so.
+// (mark <<= b). compiler/host/host_source.cpp writes them so.
 #pragma once
 
 // The CPU device reports it, and does not come back. type: place in kShiftedTypes, base/host_arithmetic.hpp.

@@ -47,7 +47,7 @@ std::string planned_text(const Case& each) {
   const PlanWork work = planned(request);
   for (const PlanPass& pass : plan_passes())
     if (pass.name == each.pass) return pass.text(work);
-  return "there is no pass " + each.pass;
+  return "unknown pass " + each.pass;
 }
 
 class GoldenPlan : public testing::TestWithParam<fs::path> {};

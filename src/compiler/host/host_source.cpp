@@ -1,4 +1,4 @@
-#include "compiler/host_source.hpp"
+#include "compiler/host/host_source.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/host_arithmetic.hpp"
 #include "cell/lexer.hpp"
-#include "compiler/wrapping_source.hpp"
+#include "compiler/host/wrapping_source.hpp"
 
 namespace xcuda::compiler {
 namespace {

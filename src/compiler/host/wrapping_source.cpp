@@ -1,4 +1,4 @@
-#include "compiler/wrapping_source.hpp"
+#include "compiler/host/wrapping_source.hpp"
 
 #include <algorithm>
 #include <set>
@@ -36,8 +36,9 @@ bool is_floating_literal(const Token& token) {
 // One pass over the tokens of a source, with the brackets that are open.
 class Marking {
  public:
-  Marking(std::string_view source, bool in_body)
-      : source_(source), tokens_(cell::tokens_of(source)), partner_(tokens_.size(), 0), in_body_(in_body) {
+  enum class Of { file, body };
+  Marking(std::string_view source, Of of)
+      : source_(source), tokens_(cell::tokens_of(source)), partner_(tokens_.size(), 0), in_body_(of == Of::body) {
     pair_brackets();
     find_types();
   }
@@ -171,7 +172,8 @@ bool Marking::declares_pointer(std::size_t star) const {
   if (begin > 0 && is(begin - 1, "::")) --begin;
   if (begin == 0) return false;
   const auto& before = tokens_[begin - 1];
-  if (before.is(";") || before.is("{") || before.is("}")) return true;
+  if (before.is(";")) return open_.empty() || open_.back().holds != Holds::header;
+  if (before.is("{") || before.is("}")) return true;
   if (before.is_identifier()) return !is_one_of(before, kBeforeOperand);
   return before.is("(") && begin >= 2 && is_one_of(tokens_[begin - 2], kControl) && tokens_[star + 1].is_identifier() &&
          (is(star + 2, "=") || is(star + 2, ":"));
@@ -199,7 +201,7 @@ std::string of_directive(std::string_view directive) {
   while (body < line.rest.size() && cell::is_identifier_character(line.rest[body])) ++body;
   if (body < line.rest.size() && line.rest[body] == '(') body = std::min(line.rest.find(')', body), line.rest.size());
   const auto head = static_cast<std::size_t>(line.rest.data() - directive.data()) + body;
-  return std::string(directive.substr(0, head)) + Marking(directive.substr(head), true).text();
+  return std::string(directive.substr(0, head)) + Marking(directive.substr(head), Marking::Of::body).text();
 }
 
 std::string Marking::text() {
@@ -232,7 +234,7 @@ std::string Marking::text() {
 }  // namespace
 
 std::string with_wrapping_arithmetic(std::string_view source) {
-  const auto text = Marking(source, false).text();
+  const auto text = Marking(source, Marking::Of::file).text();
   return text == source ? text : "#include <xcuda/wrapping.cuh>\n" + text;
 }
 
