@@ -13,7 +13,7 @@ namespace xcuda {
 // another one. A file system without locks does without.
 bool hold(const File& file);
 
-// Removes the user's regular files of these names that nobody holds. Errors are passed over: they stay, then.
+// Removes the user's regular files of these names that nobody holds. A file that cannot be removed stays: no error.
 void remove_abandoned_files(const File& folder, const std::function<bool(std::string_view)>& is_temporary);
 
 }  // namespace xcuda

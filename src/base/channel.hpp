@@ -31,7 +31,7 @@ class Channel {
   std::optional<Message> receive();   // blocks; nothing when the peer has closed
   int fd() const { return socket_.get(); }
 
-  // The same without blocking, for an owner that waits for more than this channel.
+  // Sending and receiving without blocking, for an owner that waits for more than this channel.
   enum class Flow : std::uint8_t {
     done,     // sent all that was queued; received one message
     pending,  // poll fd() for POLLOUT or POLLIN and come again

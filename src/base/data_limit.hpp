@@ -11,10 +11,10 @@ namespace xcuda {
 
 constexpr std::uint64_t kLeastData = std::uint64_t{1} << 30;  // bytes: NVRTC, LLVM or a driver, and their work
 
-// Of the processes that this one has started, and of those it starts from now on; at least kLeastData. 0: no limit. A
-// process that has set a lower limit for itself keeps it.
+// Limits the processes that this one has started or starts from now on, to at least kLeastData. 0: no limit. A process
+// that has set a lower limit for itself keeps it.
 void limit_data(std::uint64_t bytes);
-void limit_data_of(pid_t process);  // to what limit_data() was told last
+void limit_data_of(pid_t process);  // to the bytes last given to limit_data()
 
 // What to do where this process has too little memory or addresses; empty where no limit is the reason.
 std::string memory_advice();

@@ -1,4 +1,4 @@
-// Names as C++ writes them, of mangled ones (Itanium C++ ABI).
+// Turns mangled names (Itanium C++ ABI) into names as C++ writes them.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace xcuda {
 
-std::optional<std::string> demangle(std::string_view symbol);  // "scale(float*, int)"; nothing when it is not mangled
-std::string demangled(std::string_view symbol);                // ... and then the symbol itself
+std::optional<std::string> demangle(std::string_view symbol);  // "scale(float*, int)"; nothing if not mangled
+std::string demangled(std::string_view symbol);                // the symbol itself if not mangled
 std::string demangled_type(const char* name);                  // of std::type_info::name(): "int" of "i"
 
 }  // namespace xcuda

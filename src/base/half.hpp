@@ -1,4 +1,4 @@
-// The 16-bit floating types by their bits. To them: round to nearest even, overflow to infinity, NaN stays NaN.
+// The 16-bit floating types by their bits. Conversions to them round to nearest even, overflow to infinity, keep NaN.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // What statements that are interpreted and host code that is compiled share, so that both give the same bits and the
-// same errors: the functions of the host's C library, those of numbers that only CUDA has, and what is said of wrong
-// shifts.
+// same errors: the functions of the host's C library, functions of numbers that only CUDA has, and the messages about
+// wrong shifts.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace xcuda {
 
-// Of CUDA alone.
+// Functions that CUDA has and C does not.
 double rsqrt(double x);
 double rcbrt(double x);
 double sinpi(double x);

@@ -46,7 +46,7 @@ class InputFile {
 // The whole file. More than `most` bytes is an Error(io), whatever the size was said to be: a file may grow while it is
 // read.
 std::string read_file(const std::string& path, std::uint64_t most);
-// The same with the error as a value.
+// read_file() with the error as a value.
 std::variant<std::string, Error> try_read_file(const std::string& path, std::uint64_t most);
 
 }  // namespace xcuda

@@ -24,7 +24,7 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  // In the place of bytes that were written, or beyond them. The next write() goes on where the last one ended.
+  // Replaces bytes already written, or writes beyond them. The next write() goes on where the last one ended.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   void commit();
 

@@ -24,9 +24,9 @@ std::filesystem::path data_file(std::string_view name);
 // when none of them can be had.
 std::filesystem::path runtime_folder();
 
-// A descriptor of a folder whose contents may be trusted: this user's own, readable and writable by nobody else, and no
-// symbolic link, so that nobody can put another one in its place. Error(io), as a value, for any other; a folder that
-// others may only read is closed to them.
+// A descriptor of a folder whose contents may be trusted: this user's own, readable and writable by nobody else, not a
+// symbolic link that somebody could redirect. Error(io), as a value, for any other; a folder that others may only read
+// is closed to them.
 std::variant<File, Error> open_private_folder(const std::filesystem::path& folder);
 std::variant<File, Error> make_private_folder(const std::filesystem::path& folder);  // made first when it is missing
 
@@ -58,7 +58,7 @@ std::filesystem::path program_path();  // of the running program, links resolved
 // Where the running program is installed: of PREFIX/bin/xcuda, and of PREFIX/lib/xeus-cuda/bin/xcuda, where a wheel
 // puts it. Empty for a program that is in neither.
 std::filesystem::path install_prefix();
-std::filesystem::path prefix_of(const std::filesystem::path& program);  // the same of another program
+std::filesystem::path prefix_of(const std::filesystem::path& program);  // of another program
 
 // A program of xeus-cuda: $XCUDA_PROGRAMS, the running program's folder, the build tree's, ../libexec/xeus-cuda beside
 // it. Error(io) with the places that were looked at.

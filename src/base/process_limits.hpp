@@ -10,9 +10,9 @@
 
 namespace xcuda {
 
-// First in every program, before its first thread. A write past the limit on file sizes is an error (EFBIG) and not a
-// signal, the limit on processor time is a signal (SIGXCPU) before it is SIGKILL, and threads get stacks of the usual
-// size however small the limit on the main thread's is. The signals' part is undone by whoever starts a program.
+// Called first in every program, before its first thread. A write past the limit on file sizes becomes an error
+// (EFBIG), not a signal; the limit on processor time a signal (SIGXCPU) before SIGKILL; threads get stacks of the usual
+// size however small the limit on the main thread's is. Whoever starts a program undoes the signals' part.
 void prepare_limits();
 
 // Runs a program's work where it has a stack of the usual size; returns its exit code.
@@ -26,8 +26,8 @@ std::string address_space_advice();                  // what to do where address
 std::string open_files_advice(int number);           // an errno; empty where it does not say that there are too many
 std::optional<std::uint64_t> file_size_limit();      // bytes (ulimit -f)
 
-// How many of the wanted bytes of addresses may be reserved, a multiple of 2 MiB: under a limit half of it, so that the
-// other half is left for code, stacks and heaps. The same in every process of a session.
+// How many of the wanted bytes of addresses may be reserved, a multiple of 2 MiB: half of the limit, if there is one,
+// as code, stacks and heaps need the rest. All processes of a session get the same answer.
 std::uint64_t within_address_space(std::uint64_t wanted);
 
 }  // namespace xcuda

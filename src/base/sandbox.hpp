@@ -1,7 +1,7 @@
 // What a worker gives up once it has started, so that a file, a source or a kernel that gets hold of it gets no
 // further: by seccomp filters and Landlock, which the kernel keeps for all threads that are started afterwards and
-// never takes back. What is refused is EPERM or EACCES to whoever asks. Where the kernel has neither, the worker goes
-// on without.
+// never takes back. A refused call fails with EPERM or EACCES. Where the kernel has neither, the worker goes on
+// without.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ struct SandboxRequest {
   std::vector<std::filesystem::path> writable;  // of a closed one; those that are missing are made, private to the user
 };
 
-// Never under a profiler, with XCUDA_SANDBOX=off, or in a program that is compiled with a sanitizer.
+// Does nothing under a profiler, with XCUDA_SANDBOX=off, or in a program that is compiled with a sanitizer.
 void enter_sandbox(const SandboxRequest& request);
 
-// What there is of it here, in a few words: for --doctor.
+// What the kernel offers of this, in a few words, for --doctor.
 std::string describe_sandbox();
 
 }  // namespace xcuda

@@ -1,4 +1,4 @@
-// Which sanitizer this is compiled with: g++ says it by macros, clang by features.
+// Which sanitizer this is compiled with: g++ tells by macros, clang by features.
 #pragma once
 
 #ifdef __has_feature

@@ -48,14 +48,14 @@ class SharedLibrary {
   std::string why_not_;
 };
 
-// Of the program or library that this code is part of; empty where the loader does not say.
+// The path of the program or library that this code is part of; empty where the loader does not say.
 std::filesystem::path own_library_path();
 
 // A table of functions, made of one list of their names:
 //   #define MATHS(F) F(sin) F(cos)
 //   struct Maths { XCUDA_FUNCTION_TABLE(MATHS) };
-// Each is declared before, by the library's header or by the source itself. Where the header maps a name to another one
-// (cuda.h to the newest version of each function), member and symbol have that.
+// The library's header or the source itself declares each before. Where the header maps a name to another one (cuda.h
+// to the newest version of each function), member and symbol have that other name.
 #define XCUDA_TEXT_OF(name) #name
 #define XCUDA_TEXT(name) XCUDA_TEXT_OF(name)
 #define XCUDA_FUNCTION_MEMBER(name) decltype(&::name) name = nullptr;

@@ -40,7 +40,7 @@ class SharedMapping {
   std::span<std::byte> bytes_;
 };
 
-// A file's bytes as memory, for reading alone. One that becomes shorter ends the process that reads what is gone.
+// A file's bytes as memory, only for reading. If the file becomes shorter, reading the missing part ends the process.
 class FileMapping {
  public:
   FileMapping() = default;

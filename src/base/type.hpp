@@ -57,8 +57,8 @@ std::optional<Type> find_type(std::string_view spelling);
 // The canonical type of a scalar: int64 is `long`, as on Linux.
 Type type_of(Scalar scalar);
 
-// A pointer to a function of the host, whatever it takes and gives. In memory it is a number that the session gives to
-// the function.
+// A pointer to a function of the host, whatever its parameters and result. In memory it is a number that the session
+// gives the function.
 constexpr std::string_view kFunctionPointer = "void (*)(...)";
 bool is_function_pointer(std::string_view spelling);  // "float (*)(float)", "void (*)(...)"
 Type function_pointer();

@@ -1,4 +1,4 @@
-// Types as cells write them. What NVRTC is given (Type::name) is longer for some: "__half",
+// Types as cells write them. The name for NVRTC (Type::name) is sometimes longer: "__half",
 // "cuda::std::complex<float>".
 #pragma once
 

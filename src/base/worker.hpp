@@ -29,7 +29,7 @@ struct WorkerOptions {
   // Called once, when it is certain that the process ends and before its end is waited for, which can take long. Throws
   // nothing.
   std::function<void()> on_leaving{};
-  // How long a call looks for its answer before it sleeps: what a wake-up costs is more than many an answer.
+  // How long a call looks for its answer before it sleeps: a wake-up often costs more than the answer.
   std::chrono::microseconds spin{0};
 };
 

@@ -11,10 +11,10 @@ using Macros = std::map<std::string, std::string, std::less<>>;  // name -> valu
 
 inline constexpr int kRuntimeVersion = 13000;  // CUDART_VERSION
 
-// What compilers of the host define on the machines of CUDA, and the toolkit's versions.
+// The macros that host compilers define on CUDA's machines, and the toolkit's versions.
 const Macros& predefined_macros();
 
-// name: "if", "ifdef", "elif", ...; rest: what follows it. What is not known is 0, as in C++.
+// name: "if", "ifdef", "elif", ...; rest: what follows it. Unknown names are 0, as in C++.
 bool holds(std::string_view name, std::string_view rest, const Macros& macros);
 
 }  // namespace xcuda::cell

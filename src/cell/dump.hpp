@@ -1,4 +1,4 @@
-// Tree to text, for tests and for looking at what the parser understood. One node a line, indented by two blanks.
+// Turns a tree into text, for tests and for looking at what the parser understood. One node a line, indented by two.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is inside of an expression.
+// The innermost part of an expression.
 #pragma once
 
 #include "cell/tree.hpp"

@@ -14,7 +14,7 @@ struct Completeness {
   std::string indent;  // of the next line, when incomplete: four blanks for each open bracket
 };
 
-// A cell of one %%magic is complete when an empty line ends it, as in IPython: its body may go on otherwise.
+// A cell of one %%magic is complete when an empty line ends it, as in IPython: until then its body may go on.
 Completeness is_complete(std::string_view text, Grammar grammar = nullptr);
 
 }  // namespace xcuda::cell

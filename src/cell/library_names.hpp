@@ -7,11 +7,11 @@
 
 namespace xcuda::cell {
 
-// Those of the names in the text, each once: "tuple".
+// The headers for the names in the text, each once: "tuple".
 std::vector<std::string_view> library_headers(std::string_view text);
-std::string library_includes(std::string_view text);  // the same as lines of #include
+std::string library_includes(std::string_view text);  // library_headers() as lines of #include
 
-// Whether a name, with its template arguments or without, is a function or a type of those headers: "std::make_pair".
+// Whether a name, with or without template arguments, is a function or a type of these headers: "std::make_pair".
 bool is_library_name(std::string_view name);
 
 bool is_library_array(std::string_view type);  // "std::array<float, 3ul>", whose one member is its elements

@@ -1,6 +1,6 @@
 // What a cell may write shorter of C++'s library: seconds(2) after `using namespace std::chrono;`, Clock::now() after
-// `using Clock = std::chrono::steady_clock;`. Statements are read as if names were written in full. And the macros that
-// #if sees.
+// `using Clock = std::chrono::steady_clock;`. Statements are read as if names were written in full. It also holds the
+// macros that #if sees.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace xcuda::cell {
 
 struct Token;
 
-// Of C++'s library, in full, what statements have besides functions: std::vector, std::chrono::seconds.
+// The full names of C++'s library that statements have besides functions: std::pair, std::chrono::seconds.
 std::vector<std::string> standard_names();
 
 class LibraryScope {
@@ -25,7 +25,7 @@ class LibraryScope {
   using Types = std::set<std::string, std::less<>>;
 
   // A using directive, a using declaration, an alias, a typedef, or an alias of a namespace, with its ';' or without.
-  // False: it says nothing of the library.
+  // False: it does not concern the library.
   bool add(std::string_view declaration);
 
   // Macros without parameters, for the conditions of preprocessor lines among statements.
@@ -35,8 +35,8 @@ class LibraryScope {
   }
   const Macros& macros() const { return macros_; }
 
-  // The words of a name or a type as one text, with what they are short for; types are those that a cell defines, which
-  // a directive does not hide.
+  // The words of a name or a type as one text, each replaced by what it is short for; types are those that a cell
+  // defines, which a directive does not hide.
   std::string join(const std::vector<Token>& words, const Types& types) const;
   // Whether a single word is the name of a function, or of a type that a call makes: make_pair, seconds.
   bool is_callable(std::string_view word, const Types& types) const;

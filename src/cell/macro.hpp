@@ -17,9 +17,9 @@ struct Macro {
   bool takes(std::size_t arguments) const;
 };
 
-// The text with all calls of function-like macros replaced, as the preprocessor does it; none inside of itself. One
-// that is called with a wrong number of arguments stays. Throws Error(unsupported), without a place, for macros that
-// never come to an end worth waiting for.
+// The text with all calls of function-like macros replaced, as the preprocessor does it; a macro inside itself stays,
+// as does a call with a wrong number of arguments. Throws Error(unsupported), without a place, for macros whose
+// expansion takes too long.
 using FindMacro = std::function<std::optional<Macro>(std::string_view name)>;
 std::string expand_macros(std::string_view text, const FindMacro& find);
 

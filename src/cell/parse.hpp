@@ -19,7 +19,7 @@ namespace xcuda::cell {
 // Throws Error(syntax), or Error(unsupported) for C++ that a statement cannot hold; both with a place and advice.
 Cell parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar = nullptr);
 
-// The same without throwing, for text that is being typed.
+// The result of parsing without throwing, for text that is being typed.
 struct ParseResult {
   Cell cell;  // what was parsed before the error
   std::optional<Error> error;
@@ -41,7 +41,7 @@ struct FunctionText {
 };
 HostFunctionPtr parse_function(const FunctionText& of);
 
-// A function with a body that only the host may run: no kernel, nothing of a device, and not inside of anything.
+// Whether a function has a body and only the host may run it: not a kernel or device function, nested in nothing.
 bool may_be_of_host(const DevicePiece& piece, std::string_view text);
 
 // One expression and nothing else: a user_expression, a macro's value, a constant's initialiser. Throws as above.

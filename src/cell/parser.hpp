@@ -13,7 +13,7 @@
 
 namespace xcuda::cell {
 
-// Of brackets, blocks, operators, namespaces and #if within each other, as compilers suggest.
+// The greatest depth of nested brackets, blocks, operators, namespaces and #if, as compilers suggest.
 constexpr int kMaxDepth = 256;
 
 class Parser {
@@ -161,7 +161,7 @@ class Parser {
   std::string joined(std::size_t from, std::size_t to);
   bool known_type(const std::string& name) const;
   bool at_function_pointer(std::size_t from);
-  bool extents(Declarator& node);  // false: one is wrong, which is said
+  bool extents(Declarator& node);  // false: one is wrong, and reported
 
   // --- expressions (parse_expression.cpp)
   ExpressionPtr expression();
@@ -221,7 +221,7 @@ class Parser {
     Span span;
   };
   std::vector<Conditional> conditionals_;     // open #if
-  std::set<std::uint32_t> among_statements_;  // where those begin that are, in a cell that also has device code
+  std::set<std::uint32_t> among_statements_;  // their offsets, in a cell that also has device code
   std::vector<Span> branches_;                // taken, of open #if among statements
   int in_statement_ = 0;
   int inner_conditionals_ = 0;                 // open #if inside the current piece

@@ -18,7 +18,7 @@ constexpr TypeWordRow kTypeWords[] = {
     {"texture", TypeWord::texture}, {"surface", TypeWord::surface},     {"std::string", TypeWord::text},
 };
 
-// Of a type as it is written: "texture<float>" is a texture.
+// The word of a type as it is written: "texture<float>" is a texture.
 constexpr TypeWord type_word(std::string_view type) {
   for (const auto& row : kTypeWords) {
     const bool whole = type == row.text;

@@ -11,7 +11,7 @@ namespace xcuda::cell {
 // The magic that runs programs; a cell that defines main() needs no line with its name.
 inline constexpr std::string_view kProgramMagic = "cuda";
 
-// Whether a magic is not written: the cell defines main(), whose name is the magic's name_span.
+// Whether a magic is implied, not written: the cell defines main(), whose name is the magic's name_span.
 inline bool is_implied(const Magic& magic) { return magic.whole_cell && magic.body_span.begin == 0; }
 
 // The name in the definition of main() at namespace scope. The text may be broken after that, and need not be what the

@@ -18,8 +18,9 @@ struct HostCodeAnswer {
   std::string advice;  // what to write here instead
 };
 
-// For a name of the CUDA runtime API, of the C++ library's host part, or of an error-check macro ("CUDA_CHECK",
-// "gpuErrchk"), qualified or not, template arguments ignored: "cudaMalloc", "std::cout", "std::vector<float>", "main".
+// The answer to a name of the CUDA runtime API, of the C++ library's host part, or of an error-check macro
+// ("CUDA_CHECK", "gpuErrchk"), qualified or not: "cudaMalloc", "std::cout", "main". Template arguments are ignored:
+// "std::vector<float>".
 // Nothing for all other names.
 std::optional<HostCodeAnswer> host_code_answer(std::string_view name);
 // CUDA_CHECK, checkCudaErrors, gpuErrchk: around a call of the runtime.
@@ -29,13 +30,13 @@ bool is_error_check(std::string_view name);
 // is not annotated. Nothing when the cell has no host code.
 std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name);
 
-// What to write for function(x); empty for a name that nobody knows. x: the argument of the call, or a placeholder.
+// What to write for function(x); empty for an unknown name. x: the argument of the call, or a placeholder.
 std::string familiar_function(std::string_view function, std::string_view x);
 // Whether a call of this name is answered with what to write here.
 bool is_habit(std::string_view function);
-// For std::f(x.begin(), x.end(), value).
+// What to write for std::f(x.begin(), x.end(), value).
 std::string familiar_algorithm(std::string_view function, const IteratorRange& range);
-// For x.member and x.member().
+// What to write for x.member and x.member().
 std::string familiar_member(std::string_view member, std::string_view x);
 
 // Whether an array can be the first argument: x.sum() is sum(x).

@@ -1,4 +1,4 @@
-// The names that a statement or an expression assigns to, wherever it is in it.
+// The names that a statement or an expression assigns to, at any depth.
 #pragma once
 
 #include <set>

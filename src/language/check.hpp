@@ -1,6 +1,5 @@
-// Statements to typed statements, before anything of them happens: what each expression is, and all that is wrong with
-// them that can be known by then. What a file, a value on the device or an earlier command of the cell decides is
-// `unknown`, and nothing is said about it.
+// Checks statements before any of them runs: finds what each expression is, and all errors that can be known by then.
+// What depends on a file, a value on the device or an earlier command of the cell is `unknown`, and not reported.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +16,18 @@
 
 namespace xcuda::language {
 
-// Of char name[] = "text", with the 0 at its end; nothing where no text is the initial value.
+// The length of char name[] = "text", with the 0 at its end; nothing where the initial value is not a text.
 std::optional<std::uint64_t> length_of_text(const cell::Declarator& declarator);
 
 constexpr std::size_t kMostErrors = 20;
 
-// What is not an error, but hardly meant.
+// Something that is not an error, but hardly meant.
 struct Remark {
   std::string text;
   Place place;
 };
 
-// By the expressions of a tree, which outlives them.
+// Forms by the expressions of a tree, which outlives them.
 using Forms = std::unordered_map<const cell::Expression*, Form>;
 
 struct Checked {

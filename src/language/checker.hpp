@@ -36,17 +36,17 @@ class Checker {
   bool points_to_function(const std::string& name);
   bool holds_function(const cell::Expression& callee);  // table[i], op.f, (*f)
   Form macro_call(const cell::Call& call);
-  // False for what is not a pointer to one.
+  // False for what is not a pointer to a function.
   bool declare_function(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Form parameter(const cell::Declaration& parameter);
-  // What so many names of auto [a, b] are: members or elements, as many as there are names.
+  // What the names of auto [a, b] are: members or elements, as many as there are names.
   std::vector<Form> parts(const Form& of, std::size_t names, cell::Span span);
   // --- check_statements.cpp
   void loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
   void choose(const cell::Switch& chosen, const cell::Statement& whole);
   void declare_address(const cell::Declaration& declaration, const cell::Declarator& declarator);
   bool points(const Form& address, const Form& given,
-              const cell::Expression& value);  // false: it cannot, which is said
+              const cell::Expression& value);  // false: it cannot, and is reported
   void declare_reference(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // --- check.cpp
   void declare(const cell::Declaration& declaration);
@@ -61,7 +61,7 @@ class Checker {
   void dimension(const cell::Expression& expression, std::string_view what);
   Form extent(const cell::Expression& expression, std::string_view what);  // of a dim3, in parentheses
   void check_extent(const Form& given, cell::Span span, std::string_view what);
-  std::optional<Type> named_type(const std::string& spelling, cell::Span span);  // nothing: said so
+  std::optional<Type> named_type(const std::string& spelling, cell::Span span);  // nothing: reported
 
   // --- names
   struct Scope {
@@ -152,9 +152,9 @@ class Checker {
   Checked checked_;
   std::set<std::string> aliased_;  // names of one variable: what it is may change by another one
   bool forgotten_ = false;
-  bool expanded_ = false;         // a macro was, whose statements may have declared anything
+  bool expanded_ = false;         // a macro was expanded; its statements may have declared anything
   bool inside_function_ = false;  // of the host
-  bool called_ = false;           // one was, so that variables of the session may have changed
+  bool called_ = false;           // a function was called, so variables of the session may have changed
   int uncertain_ = 0;
 };
 

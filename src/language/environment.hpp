@@ -1,4 +1,4 @@
-// What the checker asks of those who know: the session, an exported program, a test.
+// What the checker asks of whoever knows: the session, an exported program, a test.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,9 @@ class Environment {
 
   virtual bool is_function(std::string_view name) = 0;                  // of device code, no kernel
   virtual bool is_function_pointer(std::string_view) { return false; }  // a type's name: using F = float (*)(float);
-  // A function whose body is statements, which takes so many arguments or, where none does, another one of this name.
+  // A function whose body is statements and that takes so many arguments; if none does, another one of this name.
   virtual const cell::HostFunction* host_function(std::string_view, std::size_t) { return nullptr; }
-  // A function of a host module, or a template in one, which has no code of its own.
+  // Whether a function is one of a host module, or a template in one, which has no code of its own.
   virtual bool is_module_function(std::string_view) { return false; }
   struct ModuleCall {
     Form result;

@@ -1,4 +1,4 @@
-// What is known of an expression before it is evaluated: a number of a type, an array of a type and with extents, ...
+// What is known of an expression before it is evaluated: a number of a type, an array of a type with extents, ...
 #pragma once
 
 #include <cstdint>
@@ -65,14 +65,14 @@ struct Form {
   }
 };
 
-// Of a number, or of the elements of an array; nothing where it is not known, or not of a number.
+// The kind of a number, or of the elements of an array; nothing where it is unknown, or not a number's.
 inline std::optional<Kind> number_kind(const Form& form) { return form.has_type() ? kind_of(form.type) : std::nullopt; }
 
 // "a float", "an array of int", "a stream": for errors. `array of` without a type where it is not known.
 std::string describe(const Form& form);
 
-// As NumPy does it: extents are compared from the last one on; 1, or a missing one, matches any. Nothing when
-// two that are known differ; an extent is not known where it cannot be told.
+// Broadcasts as NumPy does: extents are compared from the last one on; 1, or a missing one, matches any. Nothing when
+// two known extents differ; an extent that cannot be told stays unknown.
 std::optional<Extents> broadcast(const Extents& a, const Extents& b);
 std::string shape_text(const Extents& extents);  // "[4][?]"
 

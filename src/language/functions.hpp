@@ -98,7 +98,7 @@ enum class Operation : std::uint8_t {
   leave,          // exit
   print_to,       // fprintf
   print_line,     // puts
-  // Composed of others, on the arrays as a whole: interpreter/composed has their evaluators.
+  // Functions composed of others, on whole arrays: interpreter/composed has their evaluators.
   cumsum,
   diff,
   gradient,
@@ -215,7 +215,7 @@ enum class Operation : std::uint8_t {
   gmres,
   load_npz,
   save_npz,
-  // Of statements, whatever cells define under their names. First the initial values of arrays.
+  // Functions of statements, whatever cells define under their names. First the initial values of arrays.
   arange,
   linspace,
   uniform,
@@ -318,8 +318,8 @@ struct Function {
   std::string_view example;     // after `float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;`
   Operation operation = Operation::numbers;
   Value (*numbers)(std::span<const Value>, const Where&) = nullptr;
-  // The type rule: what the call gives, by what its parameters are given (nothing where they are not). Null where the
-  // function is `numbers`, element by element.
+  // The type rule: the form of the result, from the forms of the arguments (nothing for those left out). Null where
+  // the function is `numbers`, element by element.
   Form (*result)(std::span<const Form>) = nullptr;
   std::string_view device;   // C++ of the device: a reducer of xcuda/reduce.cuh, "Sum"; the function of a scan
   std::string_view program;  // in an exported program, without xcuda::; empty: its name
@@ -355,14 +355,14 @@ struct FunctionName {
 std::optional<FunctionName> find_function(std::string_view written);
 // The words that a parameter may be given; empty where it takes others.
 std::vector<std::string_view> choices_of(const Function& function, std::string_view parameter);
-// Of a call that gives an initial value of an array: arange(), load().
+// The row of a call that gives an initial value of an array: arange(), load().
 std::optional<FunctionName> initial_function(const cell::Call& call);
 // The call of a function of this operation that an expression is; null where it is another one.
 const cell::Call* call_of(const cell::Expression& expression, Operation operation);
 std::string_view without_std(std::string_view name);  // std::, cuda:: and :: taken off
 std::vector<std::string> function_names();            // as they are suggested
 
-// What CUDA has of its own for one element: expf and the like, __expf, __popc. Its arguments are converted as C++ does.
+// Whether a function of one element is CUDA's own: expf and the like, __expf, __popc. C++'s conversions apply to them.
 bool is_device_intrinsic(std::string_view name);
 bool is_element_function(std::string_view name);  // of xcuda::math, without a suffix
 
@@ -371,8 +371,8 @@ const Signature* fitting(const Function& function, const std::vector<cell::Argum
 // Whether a call is of whole arrays: max(x) and max(x, axis = 0) are, max(x, y) is not.
 bool takes_whole_arrays(const Function& function, const std::vector<cell::Argument>& arguments);
 
-// The arguments of a call by the names of the parameters; absent ones are null, and what an open signature takes more
-// follows. Errors: type, name.
+// The arguments of a call by the names of the parameters; absent ones are null, and the extra ones of an open signature
+// follow. Errors: type, name.
 using Bound = std::vector<const cell::Expression*>;
 struct TriedBound {
   Bound given;
@@ -380,17 +380,17 @@ struct TriedBound {
 };
 TriedBound try_bind(const cell::Source& source, std::string_view function, const std::vector<cell::Argument>& arguments,
                     std::span<const std::string_view> parameters);
-// By the row: what is required and missing is an error, too.
+// Binds by the row: a missing required argument is also an error.
 TriedBound try_bind(const cell::Source& source, const Function& function, const cell::Call& call, cell::Span span);
 Bound bind_arguments(const cell::Source& source, std::string_view function,
                      const std::vector<cell::Argument>& arguments, std::span<const std::string_view> parameters);
 Bound bind_arguments(const cell::Source& source, const Function& function, const cell::Call& call, cell::Span span);
 const cell::Expression* given(const cell::Call& call, const Function& function, std::string_view parameter);
 
-// Of numbers, by C++'s rules: float for floats, double for integers, the common type for min and max. Errors: type,
-// value.
+// Calls a function of numbers by C++'s rules: float for floats, double for integers, the common type for min and max.
+// Errors: type, value.
 Value call_numbers(const FunctionName& function, std::span<const Value> arguments, const Where& where);
-// What a call gives whose parameters are given these.
+// What a call with these arguments gives.
 Form result_of(const FunctionName& function, std::span<const Form> given);
 
 }  // namespace xcuda::language

@@ -24,10 +24,10 @@ struct Habit {
   Kind kind;
   std::string_view owner;  // where it is from
   std::string_view names;  // between blanks
-  // What is said. {0} is the array where there is one, {1} and {2} are v and w of a range.
+  // The message. {0} is the array where there is one, {1} and {2} are v and w of a range.
   std::string_view advice;
   std::string_view written;  // a cell with the habit, after float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;
-  // What the advice says, and asserts; empty where this machine cannot run it. Of numpy and shell, the first line is
+  // What the advice says, and asserts; empty where this machine cannot run it. For numpy and shell, the first line is
   // the advice.
   std::string_view instead;
 };

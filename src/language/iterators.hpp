@@ -19,7 +19,7 @@ struct IteratorRange {
   std::string as_pointers = {};
 };
 
-// Nothing where they are not iterators of one array. Pointers, x and x + n, are iterators for an algorithm alone.
+// Nothing where they are not iterators of one array. Pointers, x and x + n, count as iterators only for an algorithm.
 std::optional<IteratorRange> iterator_range(const cell::Source& source, const cell::Call& call);
 
 }  // namespace xcuda::language

@@ -30,13 +30,13 @@ class Where {
 using cell::BinaryOperator;
 using cell::UnaryOperator;
 
-// What they give; nothing where C++ has no such operator of numbers.
+// The kind of the result; nothing where C++ has no such operator for numbers.
 std::optional<Kind> result_kind(BinaryOperator op, Kind left, Kind right);
 std::optional<Kind> result_kind(UnaryOperator op, Kind operand);
 Error undefined_operator(BinaryOperator op, Kind left, Kind right);
 Error undefined_operator(UnaryOperator op, Kind operand);
 
-// All but the comma. Errors: type, value (division by zero, shift counts).
+// Evaluates all operators but the comma. Errors: type, value (division by zero, shift counts).
 Value binary(BinaryOperator op, const Value& left, const Value& right, const Where& where);
 Value unary(UnaryOperator op, const Value& operand, const Where& where);  // + - ! ~
 

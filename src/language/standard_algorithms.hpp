@@ -15,21 +15,21 @@ struct StandardAlgorithm {
   std::string_view help;        // a sentence
 };
 std::span<const StandardAlgorithm> standard_algorithms();
-// Whether "std::sort" is one, by its name alone.
+// Whether a name such as "std::sort" is an algorithm's, by the name alone.
 bool is_standard_algorithm(std::string_view callee);
 
-// Whether a call gives one what it takes: std::sort(x, x + n), std::fill_n(&x[3], n, 1). Whether x is an array is left
-// to the caller.
+// Whether the arguments of a call fit an algorithm: std::sort(x, x + n), std::fill_n(&x[3], n, 1). The caller checks
+// that x is an array.
 bool is_algorithm_call(const cell::Call& call);
 
 // What the expression is a pointer into, as far as its text says: x of x, x + n, &x[i], std::end(x), m[1] of m[1] + 8.
-// Null for all else.
+// Null for anything else.
 const cell::Expression* pointed_into(const cell::Expression& expression);
 
 // "std::greater<int>()": an object of a type of the library.
 bool is_library_object(const cell::Expression& expression);
 
-// x of std::end(x); null for all else.
+// x of std::end(x); null for anything else.
 const cell::Expression* end_of(const cell::Expression& expression);
 // x of std::begin(x) and std::data(x).
 const cell::Expression* begin_of(const cell::Expression& expression);

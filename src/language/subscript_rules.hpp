@@ -11,8 +11,8 @@ namespace xcuda::language {
 bool is_new_axis(const cell::Subscript& subscript);  // newaxis, None
 bool is_ellipsis(const cell::Subscript& subscript);  // ...
 
-// A number that the text says: -1, n - 1 of a constant n. A negative one counts from the end; what is computed is more
-// likely a mistake.
+// Whether the text alone gives the number: -1, n - 1 with a constant n. A negative one counts from the end; a negative
+// computed number is more likely a mistake.
 bool is_fixed(const cell::Expression& expression, const std::function<bool(const std::string&)>& is_constant);
 
 }  // namespace xcuda::language

@@ -57,11 +57,11 @@ class Value {
   static Value literal(const cell::BoolLiteral& literal) { return of(literal.value); }
   static Value literal(const cell::CharLiteral& literal) { return of(static_cast<char>(literal.value)); }
 
-  // From and to the bytes of a type that kind_of() knows; at least its size.
+  // Conversion from and to the bytes of a type that kind_of() knows; at least its size.
   static Value load(const Type& type, std::span<const std::byte> bytes);
   void store(std::span<std::byte> bytes) const;
 
-  // Of any kind, from canonical parts: an integer reduced to its width, a real rounded to its precision.
+  // Values of any kind, made canonical: an integer is reduced to its width, a real is rounded to its precision.
   static Value integer(Kind kind, std::uint64_t bits);
   static Value real(Kind kind, double value);
 
@@ -77,7 +77,7 @@ class Value {
   double as_real() const;
   double imaginary() const { return imaginary_; }
 
-  // As NumPy shows it: 3, 0.1, 1.0, 1e+20, true, 'a', (1+2j). Reals have as many digits as their type needs.
+  // The text as NumPy shows it: 3, 0.1, 1.0, 1e+20, true, 'a', (1+2j). Reals have as many digits as their type needs.
   std::string text() const;
 
  private:

@@ -1,5 +1,5 @@
-// What an instruction of PTX is: a row of instructions.def. What the CPU device does with one is its emitter's
-// business; all else asks the row.
+// What an instruction of PTX is: a row of instructions.def. Its emitter knows what the CPU device does with it; all
+// other code asks the row.
 #pragma once
 
 #include <array>

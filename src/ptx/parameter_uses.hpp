@@ -16,8 +16,8 @@ struct ParameterUse {
 // its address is computed from. Parameters that are numbers have uses, too, as indices.
 struct ParameterUses {
   std::vector<ParameterUse> parameters;  // of the entry, in order
-  // Other memory is accessed, too, or may be: module variables, textures, pointers that were loaded, and whatever a
-  // function reaches that the entry calls.
+  // The entry may also access other memory: module variables, textures, pointers that were loaded, and whatever a
+  // function that it calls reaches.
   bool elsewhere = false;
 };
 

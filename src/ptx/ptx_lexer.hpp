@@ -31,7 +31,7 @@ struct Token {
   bool is_number() const { return kind == Kind::integer || kind == Kind::float32 || kind == Kind::float64; }
 };
 
-// Never fails: what is not a token is a mark, and the parser says that it did not expect it.
+// Never fails: whatever is not a token becomes a mark, which the parser reports as unexpected.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }
@@ -53,7 +53,7 @@ class Lexer {
     advance();
   }
   std::size_t end_of_last() const { return last_end_; }  // of the token before peek()
-  // From peek(), which is in a block, to the token after the block's closing brace. False if it never closes.
+  // Moves from peek(), which is in a block, to the token after the block's closing brace. False if it never closes.
   bool skip_block();
 
  private:

@@ -77,7 +77,7 @@ struct Operand {
   };
   Index index = kNoIndex;  // symbol, label; first element of a vector
   Index count = 0;         // elements of a vector
-  // Of a register in a video instruction, `%r1.b0`, `%r2.h32`: `count` parts, 0 for the whole; `index` holds them by
+  // A register in a video instruction, `%r1.b0`, `%r2.h32`, has `count` parts, 0 for the whole; `index` holds them by
   // nibbles, the lowest first, and bit 16 for halves.
   static constexpr Index kHalves = 1 << 16;
   Index part(Index at) const { return index >> (4 * at) & 15; }

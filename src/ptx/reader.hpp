@@ -11,7 +11,7 @@
 
 namespace xcuda::ptx {
 
-// What becomes of words that are not known: a GPU's driver may know more of them.
+// What becomes of unknown words: a GPU's driver may know more of them.
 enum class Unknown : std::uint8_t {
   refuse,  // a compile error names them
   keep,    // Opcode::unknown without operands; directives are passed over

@@ -17,7 +17,7 @@ struct Spills {
   bool operator==(const Spills&) const = default;
 };
 
-// By entry, with the functions that it calls. An entry that the log does not name is missing.
+// The spills of each entry, with those of the functions that it calls. An entry that the log does not name is missing.
 std::unordered_map<std::string, Spills> spills_of(std::string_view log);
 
 // Whether a line of a log belongs to this report and is not a warning or an error.

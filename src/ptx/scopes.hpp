@@ -42,13 +42,13 @@ class Scopes {
 
   bool all_closed() const { return scopes_.empty(); }
   void open();
-  void close();  // gives the labels of this scope to those who waited for them
+  void close();  // gives the labels of this scope to the branches that wait for them
 
   void declare(std::string_view name, Named named);  // the text holds the name
   void declare_copy(std::string name, Named named);
   void declare_range(const NamedRange& range) { scopes_.back().ranges.push_back(range); }
   void declare_label(const Token& name);  // of the next instruction
-  // Throws Error(compile) at the end of the function when nobody declares the label.
+  // Throws Error(compile) at the end of the function if the label is never declared.
   void await(const PendingLabel& label) { scopes_.back().pending.push_back(label); }
   std::size_t awaited() const { return scopes_.back().pending.size(); }
   void move_awaited(std::size_t first, Index operands);  // from this one on, their operands' places are relative

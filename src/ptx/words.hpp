@@ -1,5 +1,5 @@
 // The words of PTX as dense enumerations: opcodes, modifiers, types, special registers. Each list is one table, in
-// instructions.def or words.def; names that are no C++ identifiers end in an underscore or begin with a letter.
+// instructions.def or words.def; names that are not C++ identifiers end in an underscore or begin with a letter.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@
 
 namespace xcuda::shell {
 
-// A process that a command has left in the background.
+// A process that a command left in the background.
 struct Left {
   pid_t pid = 0;
   std::string command;
@@ -46,9 +46,9 @@ class Shell {
   Shell& operator=(const Shell&) = delete;
 
   using Output = std::function<void(OutputStream, std::string_view)>;
-  // Runs a line with /bin/sh, in the folder and the environment that this process has now, until that ends; what runs
-  // on in the background is told, and no more is heard of it. An interrupt asks the shell's process group to end
-  // (SIGINT, then SIGTERM, then SIGKILL); a second one kills it. Errors: io.
+  // Runs a line with /bin/sh, in the folder and the environment that this process has now, until the shell ends. The
+  // result lists what runs on in the background; its output is dropped. An interrupt asks the shell's process group to
+  // end (SIGINT, then SIGTERM, then SIGKILL); a second one kills it. Errors: io.
   CommandEnd run(const Command& command, const Output& on_output, Interrupt& interrupt);
 
  private:

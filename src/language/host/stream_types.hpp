@@ -1,4 +1,4 @@
-// std::cout << x << std::endl; what the streams of C++'s library are given.
+// std::cout << x << std::endl: the operands that the streams of C++'s library take.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct ManipulatorRow {
   bool takes_argument() const { return does >= Manipulator::width; }
 };
 const ManipulatorRow* find_manipulator(std::string_view name);
-// Of std::fixed, or of a call of std::setw(8); null for other expressions. A name without std:: may be one unless a
-// variable has that name.
+// The row of std::fixed, or of a call of std::setw(8); null for other expressions. A name without std:: may be a
+// manipulator unless a variable has that name.
 const ManipulatorRow* manipulator_of(const cell::Expression& expression);
 
 // std::cout.precision(3): the manipulator that does the same; null for other functions.

@@ -22,7 +22,7 @@ enum class TextOperation : std::uint8_t {
   compare,
   starts_with,
   ends_with,
-  // From here on they change it.
+  // Operations from here on change the text.
   append,
   push_back,
   pop_back,

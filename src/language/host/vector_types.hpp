@@ -19,7 +19,7 @@ enum class VectorOperation : std::uint8_t {
   at,
   front,
   back,
-  // From here on they change it.
+  // Operations from here on change the vector.
   push_back,
   pop_back,
   resize,
@@ -39,7 +39,7 @@ const VectorMethod* find_vector_method(std::string_view name);
 std::string vector_methods();  // "size, empty, ..."
 Form result_of(const VectorMethod& method, const Form& vector);
 
-// Of the call v.data() the v; null for other expressions.
+// v of the call v.data(); null for other expressions.
 const cell::Expression* vector_of_iterator(const cell::Expression& expression);
 // std::vector<float>(n), std::vector<int>{1, 2}: T; empty for other expressions.
 std::string_view made_vector(const cell::Expression& expression);

@@ -25,7 +25,7 @@ class PythonArguments {
   const std::string& function() const { return call_.function; }
   bool is_method() const { return call_.of == PythonCall::Of::value; }
   bool is_plain() const { return call_.of == PythonCall::Of::nothing; }
-  // Of PyTorch as its module or its words say; x.f() alone may be of either.
+  // Whether the call is PyTorch's, by its module or its words; x.f() alone may be NumPy's or PyTorch's.
   bool is_torch() const { return call_.of_torch; }
   std::size_t count() const { return call_.arguments.size(); }
   const PythonPiece& at(std::size_t i) const { return call_.arguments[i]; }

@@ -39,7 +39,7 @@ class PythonParser {
   // What print(x) shows by itself: only the last line of a cell shows numbers, and a block nothing.
   enum class Shows : std::uint8_t { all, arrays, nothing };
   void show(Shows what) { shows_ = what; }
-  // The token, as a text of its own, and goes on.
+  // Takes the token, as a text of its own.
   std::string taken() { return std::string(tokens_[std::min(position_++, tokens_.size() - 1)].text); }
   // Declarations that the line needs before it.
   const std::string& before() const { return before_; }
@@ -146,7 +146,7 @@ class PythonParser {
     std::string_view text, here;
     Binding binding;
   };
-  // As Python binds them: & before comparisons.
+  // Operators bind as in Python: & before comparisons.
   std::optional<Operator> operator_at(Binding level) const {
     static constexpr Operator kOperators[] = {
         {"or", "||", Binding::either}, {"||", "||", Binding::either},   {"and", "&&", Binding::both},
@@ -264,12 +264,12 @@ class PythonParser {
 
   PythonPiece postfix();
 
-  // Of the results that NumPy gives as a tuple, which one of ours each is; none where there is no tuple.
+  // For each result in NumPy's tuple, the index of our result; empty where NumPy gives no tuple.
   std::vector<std::size_t> results_of(const PythonCall& call) const;
 
   // One of the results of a call: the first has no name of its own.
   PythonPiece result_of(const PythonPiece& call, std::size_t place);
-  // One that is not taken; empty where there are no more.
+  // A name that is not taken; empty where there are no more.
   std::string name_of_result(std::size_t place) const;
 
   // np.iinfo(np.int32).max
@@ -288,10 +288,10 @@ class PythonParser {
   // A bound of a slice that counts from the end, -n.
   std::string from_start(const PythonPiece& bound, const std::string& base, std::optional<std::size_t> dimension);
 
-  // After the opening bracket.
+  // Reads subscripts after the opening bracket.
   std::string subscripts(const std::string& base);
 
-  // After the opening parenthesis.
+  // Reads the arguments after the opening parenthesis.
   PythonPiece call_of(PythonCall call);
   PythonPiece argument() {
     auto piece = expression();

@@ -1,5 +1,5 @@
 // Statements in the style of Python and NumPy, as a cell has them: np.dot(a, b) is dot(a, b), m.reshape((4, 3)) is
-// reshape(m, {4, 3}), y = a ** 2 is auto y = pow(a, 2). What cannot be said in one line is not translated.
+// reshape(m, {4, 3}), y = a ** 2 is auto y = pow(a, 2). What does not fit in one line is not translated.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ struct PythonCall {
   bool of_torch = false;  // torch.f(x), where NumPy's f has other arguments or results
 };
 
-// The same call in the cell's language; nothing if no line does the same.
+// A Python call in the cell's language; nothing if no line does the same.
 std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& names);
 // CuPy's k((1,), (32,), (x, n)) and Numba's k[1, 32](x, n) as a launch; nothing for other calls.
 std::optional<PythonPiece> launch_of(const PythonCall& call, const PythonNames& names);

@@ -1,4 +1,4 @@
-// What tells a line of Python from one of C++, and what is said of those that no line here means.
+// What tells a line of Python from one of C++, and the advice on those that have no counterpart here.
 #pragma once
 
 #include <string>
