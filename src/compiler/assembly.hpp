@@ -21,7 +21,7 @@ struct PieceAt {
   const Unit* unit = nullptr;
   std::size_t piece = 0;
 };
-// By name; pieces that are alive, kernels too.
+// Pieces that are alive, kernels too, by name.
 using PieceIndex = std::unordered_multimap<std::string, PieceAt>;
 PieceIndex index_of(const std::vector<const Unit*>& units);
 
@@ -30,14 +30,14 @@ class Assembly {
   // units: the earlier cells that count, in order. cell: the new one, or null.
   Assembly(std::vector<const Unit*> units, const Unit* cell, const CompileOptions& options);
 
-  // Of what the cell's own text names, only these definitions of other cells count.
+  // For names in the cell's own text, only these definitions of other cells count.
   void restrict_to(const std::map<std::string, std::string>& used);
   void need_kernel(const PieceAt& kernel);  // for an instance of a template
   void need_text(std::string_view text);    // its identifiers
 
   // Fills source, headers, include folders and variables; the rest of the request is the caller's.
   CompileRequest finish();
-  // Instead: the definitions of other cells that it takes, by name.
+  // Instead of finish(): the definitions of other cells that the unit takes, by name.
   std::map<std::string, std::string> used();
 
  private:

@@ -1,4 +1,4 @@
-// What was compiled before. One entry is a CompileOutput; its key covers everything that can change it.
+// The cache of compiles. One entry is a CompileOutput; its key covers everything that can change it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace xcuda::compiler {
 // surroundings: fingerprint of the toolkit, of the program that compiles and of its own headers.
 std::string cache_key(const CompileRequest& request, std::string_view surroundings);
 
-// A text that changes when a file below the folder does; for this program's own headers.
+// A text that changes when a file below the folder changes; for this program's own headers.
 std::string folder_fingerprint(const std::string& folder);
 
 // The output as a compile under another name would have given it; nothing when the name is inside the code (assert,

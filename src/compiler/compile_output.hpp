@@ -17,7 +17,7 @@ struct HeaderText {
   std::string text;
 };
 
-// What the lexer knows of a kernel and the compiled code does not tell.
+// What the lexer knows of a kernel but the compiled code does not tell.
 struct KernelSource {
   std::string name;                          // qualified, without template arguments: "demo::saxpy"
   std::vector<std::string> parameter_names;  // empty string where unnamed

@@ -13,7 +13,7 @@
 
 namespace xcuda::compiler {
 
-// Changes whenever the meaning of a field does; part of the cache's key.
+// Changes whenever the meaning of a field changes; part of the cache's key.
 constexpr int kCodecVersion = 5;
 
 Message encode(const CompileRequest& request);

@@ -1,4 +1,4 @@
-// What a CUBIN says of itself: its ELF's entries with the sizes of their parameters, and its variables.
+// What a CUBIN declares: its ELF's entries with the sizes of their parameters, and its variables.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace xcuda::compiler {
 // Errors: value, which says what the file is instead, or where it ends too early.
 ptx::Module read_cubin(std::span<const std::byte> file, std::string_view name);
 
-// As PTX, for all that reads that; a device that runs PTX refuses the text by its first line.
+// The declarations as PTX, for all that reads PTX; a device that runs PTX refuses the text by its first line.
 std::string declarations_of(const ptx::Module& cubin);
 
 }  // namespace xcuda::compiler

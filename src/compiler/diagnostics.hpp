@@ -19,8 +19,8 @@ constexpr const char* kPrecompiledName = "/xcuda/pch";
 // The source of a place that is a line of the PTX, until locate_in_ptx() has found the cell's.
 constexpr const char* kPtxSource = "ptx";
 
-// Gives places in PTX the line of the cell that they come from, by the .loc in front of them; ptx has to be what was
-// assembled. Without PTX, or without line numbers in it, such places are taken away.
+// Gives places in PTX the line of the cell that they come from, by the .loc before them; ptx has to be the text that
+// was assembled. Without PTX, or without line numbers in it, such places are removed.
 void locate_in_ptx(std::vector<Diagnostic>& diagnostics, std::string_view ptx, const CompileRequest& request);
 
 // Each line of the request's own cell as it is compiled, with its number.

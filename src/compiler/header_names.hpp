@@ -1,5 +1,5 @@
-// What the users' own headers define, for those who look names up: kernel templates to instantiate, functions that
-// statements call, members of types. Their text comes into a unit by its #include alone.
+// What the users' own headers define, for looking up names: kernel templates to instantiate, functions that statements
+// call, members of types. Their text comes into a unit only by its #include.
 #pragma once
 
 #include <memory>

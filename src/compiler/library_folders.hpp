@@ -1,4 +1,4 @@
-// Where libraries of CUDA and of Python's wheels may be on this machine, for those who open them at run time.
+// Where libraries of CUDA and of Python's wheels may be on this machine, for opening them at run time.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Names that a CUDA programmer has without an include, as nvcc gives them, and NVRTC has not: the header for each.
+// Names that nvcc declares without an include and NVRTC does not: the header for each.
 #pragma once
 
 #include <string>

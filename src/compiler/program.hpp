@@ -25,7 +25,7 @@
 
 namespace xcuda::compiler {
 
-// What a cell's functions do to those of other cells that have their names and other parameters.
+// What a cell's functions do to functions of other cells with their names and other parameters.
 enum class Overloads : std::uint8_t { replace, keep };
 
 class Assembly;
@@ -49,7 +49,7 @@ struct Origin {
   std::uint64_t revision = 0;               // of the program when `used` was last the same
 };
 
-// A definition that is not what a module was compiled with.
+// A definition that differs from the one that a module was compiled with.
 struct Changed {
   std::string name, source;  // "In[7]", which has it now
 };
@@ -89,16 +89,16 @@ class Program {
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
 
-  // Whether a cell has anything to compile; one that has not is committed all the same.
+  // Whether a cell has anything to compile; a cell without is committed all the same.
   static bool has_device_code(const cell::Cell& cell);
 
   CompileRequest assemble(const CellCode& code) const;
   Replaced commit(const CellCode& code);
-  // What has changed since a module was compiled; and the request that compiles it again, with the definitions that
-  // count now for those that it used.
+  // The definitions that changed since a module was compiled, and the request that compiles it again with the present
+  // ones.
   std::vector<Changed> changes(Origin& origin) const;
-  // The cell that has another definition of a name which the module's own cell defines; nothing where the text is the
-  // same, or there is none.
+  // The cell that has another definition of a name of the module's own cell; nothing where the text is the same, or no
+  // other cell defines it.
   std::optional<Changed> replaced_own(const Origin& origin, std::string_view name) const;
   CompileRequest again(const Origin& origin) const;
   Origin compiled_now(const Origin& origin) const;  // of a module that is compiled from the same, now

@@ -20,11 +20,11 @@ class KeptText {
   explicit KeptText(std::string_view text) : text_(text), kept_(text.size(), 0) {}
   void keep(cell::Span span) { set(span, 1); }
   void drop(cell::Span span) { set(span, 0); }
-  // The line that holds this offset is written as `line` instead.
+  // Writes `line` in place of the line that holds this offset.
   void replace_line(std::uint32_t offset, std::string line) { replaced_.emplace_back(offset, std::move(line)); }
 
   void overwrite(std::uint32_t offset, std::string_view text) { text_.replace(offset, text.size(), text); }
-  // Text that is put in front of this byte; columns of the rest of its line move.
+  // Puts text in front of this byte; columns of the rest of its line move.
   void insert(std::uint32_t offset, std::string text) { inserted_.emplace_back(offset, std::move(text)); }
 
   // The kept bytes at their lines and columns; what is dropped becomes blanks. Runs of empty lines become a #line.

@@ -20,7 +20,7 @@ struct PtxTextureUse {
   bool floats = false;   // what is read, of a texture
 };
 
-// Those whose handle comes straight from a parameter, each once.
+// The uses whose handle comes straight from a parameter, each once.
 std::vector<PtxTextureUse> texture_uses(std::string_view ptx, std::string_view entry);
 
 }  // namespace xcuda::compiler

@@ -26,7 +26,7 @@ struct Piece {
   bool is_include() const { return info.directive == "include"; }
 };
 
-// A macro that a unit saw when it ran: of those that other cells define since then it sees no others.
+// A macro that a unit saw when it ran. It does not see macros that other cells define later.
 struct SeenMacro {
   std::string name;
   std::string directive;  // "#define N 16", as it was
@@ -52,8 +52,8 @@ struct Unit {
 Unit make_unit(const CellCode& code);
 
 std::vector<std::string> parts_of(std::string_view name);  // "demo::P::norm<int>" -> demo, P, norm
-// NVRTC refuses functions that are for the host alone. Here statements call them, and they compile like all others.
-// A variable that host and device share is one of the device: statements read and write these.
+// Changes annotations: NVRTC refuses functions that are only for the host, but here statements call them, and they
+// compile like all others. A variable that host and device share becomes the device's: statements read and write these.
 void change_host_annotations(const Unit& unit, KeptText& kept);
 KernelSource kernel_source(const Unit& unit, const Piece& kernel);
 // The name under which other cells take a piece; empty for containers, includes and the like.

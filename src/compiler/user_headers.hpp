@@ -23,9 +23,9 @@ std::optional<IncludeName> include_name(std::string_view rest);
 
 class UserHeaders {
  public:
-  // The absolute path of an included file, and its text and those it includes are listed; nothing when it is not the
-  // user's. folder: of the file that includes it. Error(io) for what cannot be read to its end: a FIFO, a device, a
-  // file that grows. The compiler would wait for it.
+  // The absolute path of an included file; lists its text and the files that it includes. Nothing when it is not the
+  // user's. folder: of the file that includes it. Error(io) for a file that cannot be read to its end: a FIFO, a
+  // device, a file that grows. The compiler would wait for it.
   std::optional<std::string> find(const IncludeName& include, const std::string& folder,
                                   const std::vector<std::string>& search);
 

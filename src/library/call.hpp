@@ -41,10 +41,10 @@ enum class Operation : std::uint8_t {
   random,
   // result = the discrete Fourier transform of the input along the last one to three axes, without a factor. Operands:
   // result and input, both complex, or one of them real: then the last axis of the other has n / 2 + 1 elements.
-  // Scalars: how many axes, and -1 forward or 1 backward. Of complex numbers the two may be one.
+  // Scalars: how many axes, and -1 forward or 1 backward. Complex operands may be one array.
   fourier,
-  // Of matrices column by column without gaps, [batch, columns, rows], which are overwritten; what is said of one is so
-  // for each. The last operand is info, int32 [batch], as LAPACK has it. Pivots are int64.
+  // Solvers take matrices column by column without gaps, [batch, columns, rows], and overwrite them; each row describes
+  // one matrix of the batch. The last operand is info, int32 [batch], as LAPACK has it. Pivots are int64.
   lu,           // a [m, n] becomes L and U; pivots [min(m, n)], from 1. Operands: a, pivots, info
   solve,        // a [n, n] x = b [n, k], which becomes x. Operands: b, a, pivots, info
   cholesky,     // a [n, n] becomes L below its diagonal. Operands: a, info
@@ -60,8 +60,8 @@ enum class Operation : std::uint8_t {
 };
 enum class Activation : std::uint8_t { none, relu };
 enum class Sums : std::uint8_t { any_order, fixed_order };  // fixed: the same bits each time
-// tf32, of float: rounds the factors to 10 bits. The others, of uint8: what the bits of both factors are, or of the
-// left and of the right one; their product is float.
+// tf32, for float: rounds the factors to 10 bits. The others, for uint8, say what the bits of both factors are, or of
+// the left and of the right one; the product is float.
 enum class Precision : std::uint8_t { full, tf32, e4m3, e4m3_by_e5m2, e5m2_by_e4m3 };
 
 struct Call {

@@ -1,5 +1,5 @@
-// A matmul as BLAS takes it: matrices with one leading dimension each, in batches of one distance. What a matrix must
-// be like is said here, once, for those who prepare operands and for those who call the libraries.
+// A matmul as BLAS takes it: matrices with one leading dimension each, in batches of one distance. This is the one
+// place that says what a matrix must be like, for preparing operands and for calling the libraries.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct Layout {
   Order order = Order::row;
   std::int64_t leading = 1;  // elements from a row, or column, to the next
 };
-// Of the last two dimensions; nothing where neither has the stride 1, or lines overlap.
+// The layout of the last two dimensions; nothing where neither has the stride 1, or lines overlap.
 std::optional<Layout> layout_of(const Operand& operand);
 bool can_be_either(const Operand& operand);  // a single row or column without gaps
 

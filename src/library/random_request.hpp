@@ -40,7 +40,7 @@ constexpr bool makes_pairs(const Random& random) {
   return is_normal(random.distribution) && random.generator != Generator::sobol;
 }
 
-// Why no device gives such numbers; empty where one may.
+// Why no device gives such numbers; empty where a device may.
 std::string refusal(const Random& random, std::uint64_t count);
 
 }  // namespace xcuda::library

@@ -18,8 +18,8 @@ struct Problem {
 bool is_solver(Operation operation);
 std::size_t matrix_of(Operation operation);  // which of the operands is taken apart
 Problem problem_of(const Call& call);        // Error(value)
-// As LAPACK's working notes count them; 0 of what takes as many steps as its matrix makes: singular values,
-// eigenvalues.
+// Floating-point operations as LAPACK's working notes count them; 0 where the matrix decides the number of steps:
+// singular values, eigenvalues.
 double operations_of_solver(const Call& call);
 
 }  // namespace xcuda::library

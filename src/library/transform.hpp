@@ -1,6 +1,6 @@
 // What a call of Operation::fourier asks for, as one plan of a library: up to three axes, whose strides are multiples
-// of each other, of many pieces at one distance. What an operand must be like is said here, once, for those who prepare
-// operands and for those who call the libraries.
+// of each other, of many pieces at one distance. This is the one place that says what an operand must be like, for
+// preparing operands and for calling the libraries.
 #pragma once
 
 #include <array>
@@ -32,11 +32,12 @@ struct Transform {
 
 // Error(value) where the shapes do not match or there is nothing to transform.
 void check_transform(const Call& call);
-// Error(value), too, where an operand is not as a plan has it. The session makes copies that are.
+// The plan for a call. Errors: those of check_transform(); value where an operand does not fit a plan. The session
+// makes copies that do.
 Transform transform_of(const Call& call);
 bool is_one_plan(const Call& call);  // whether transform_of() has one, of few pieces whose addresses a GPU takes
 std::string plan_key(const Transform& transform);
-// Floating-point, as they are counted by convention: 5 n log2(n) of n complex numbers, half of that of real ones.
+// Floating-point operations by convention: 5 n log2(n) for n complex numbers, half of that for real ones.
 double operations_of_transform(const Call& call);
 
 }  // namespace xcuda::library

@@ -9,7 +9,7 @@
 
 namespace xcuda::nvcc {
 
-// In the order of the stages: nvcc's front end and ptxas, then the host compiler, the linkers and nvcc itself.
+// The diagnostics in the order of the stages: nvcc's front end and ptxas, the host compiler, the linkers, nvcc itself.
 std::vector<compiler::Diagnostic> parse_build_log(std::string_view log, const std::vector<SourceFile>& files);
 
 }  // namespace xcuda::nvcc

@@ -15,14 +15,14 @@ inline constexpr std::string_view kSharedGroup = "shared";
 
 class Groups {
  public:
-  // A file of the same name in the group is replaced. Error(value) for a name that is absolute or leaves the folder, or
+  // Replaces a file of the same name in the group. Error(value) for a name that is absolute or leaves the folder, or
   // that is neither a source nor a header.
   void save(const std::string& group, SourceFile file);
   bool remove(const std::string& group);  // whether there was one
   bool contains(const std::string& group) const { return groups_.contains(group); }
   std::vector<std::string> names() const;
-  // Of the group and of the shared one; a shared file with the name of one of the group is left out. An empty name
-  // means no group.
+  // The files of the group and of the shared one; a shared file with the name of one of the group is left out. An empty
+  // name means no group.
   std::vector<SourceFile> files_of(const std::string& group) const;
 
  private:

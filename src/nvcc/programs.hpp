@@ -1,4 +1,4 @@
-// Programs of a session: compiled by nvcc, kept by what they were made of, run as processes of their own.
+// Programs of a session: compiled by nvcc, kept by what they were made from, run as processes of their own.
 #pragma once
 
 #include <chrono>
@@ -55,14 +55,14 @@ class Programs {
 
   // A build that fails is a value with diagnostics. Errors: unsupported (no nvcc, no host compiler), io, interrupted.
   Build build(const BuildRequest& request, Interrupt& interrupt);
-  // In the session's folder; its stdout is buffered by lines, so that what it prints arrives while it runs. Errors: io.
+  // Runs in the session's folder, with stdout buffered by lines, so that output arrives while it runs. Errors: io.
   Ended run(const RunRequest& request, const shell::Shell::Output& on_output, Interrupt& interrupt);
 
   Groups& groups() { return groups_; }
   // A folder with these files, for a compiler that reads them later; it lives as long as the session.
   std::filesystem::path folder_with(const std::vector<SourceFile>& files);
 
-  // Of a tool that comes with CUDA; empty when there is none.
+  // The path of a tool that comes with CUDA; empty when there is none.
   std::string find_tool(const std::string& name) const;
 
  private:

@@ -29,15 +29,14 @@ Tools find_tools(const compiler::ToolkitSearch& search, const compiler::SearchEn
 // Runtime that it links with. Empty where it is not installed.
 std::string find_cpu_toolkit();
 
-// What programs are found with in front of all else there: "PATH=...", and the same for libraries. Empty without that
-// toolkit.
+// The environment that puts this toolkit first: "PATH=...", and the same for libraries. Empty without that toolkit.
 std::vector<std::string> cpu_toolkit_environment(const compiler::SearchEnvironment& environment);
 
 // The path of a program that comes with CUDA or beside it (compute-sanitizer, ncu, nsys); empty when there is none.
 std::string find_cuda_program(const std::string& name, const compiler::ToolkitSearch& search,
                               const compiler::SearchEnvironment& environment);
 
-// The lines of --doctor.
+// The lines that --doctor prints.
 std::string describe(const Tools& tools);
 
 }  // namespace xcuda::nvcc

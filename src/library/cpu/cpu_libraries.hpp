@@ -15,7 +15,7 @@ class Libraries {
   explicit Libraries(int threads) : threads_(threads), random_(threads), fourier_(threads) {}
 
   const Facts& open(const OpenRequest& request);  // Error(unsupported)
-  // Of operands that lie in this process's memory. Errors: value, unsupported, memory.
+  // Runs a call whose operands lie in this process's memory. Errors: value, unsupported, memory.
   Report run(const Call& call);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace xcuda::library::cpu {
 
-// Of numbers of one precision. Plans are kept.
+// Transforms of numbers of one precision. Plans are kept.
 template <class T> class FourierLines {
  public:
   explicit FourierLines(int threads) : threads_(threads < 1 ? 1 : threads) {}
@@ -27,7 +27,7 @@ template <class T> class FourierLines {
     std::size_t axis = 0;
     std::uint64_t n = 1;  // of whole lines
   };
-  // All lines along an axis. The extents of the two differ at most there. Of complex numbers the two may be one.
+  // Transforms all lines along an axis. The extents of the two places differ at most there; complex ones may be one.
   void transform(const Request& request, const Place& from, const Place& to);
 
  private:

@@ -18,8 +18,8 @@ template <class T> struct LaneGroup {
   LineKind kind = LineKind::complex;
   Direction direction = Direction::forward;
   Strands<T> from, to, second_from, second_to;  // the second lines are those of real numbers
-  // What each result is multiplied by before it is stored: element k of lane l by between(k * (column + l)), backwards
-  // by its conjugate.
+  // The factor for each result before it is stored: between(k * (column + l)) for element k of lane l, backwards its
+  // conjugate.
   const Roots* between = nullptr;
   std::uint64_t column = 0;
 };

@@ -11,7 +11,7 @@ namespace xcuda::library::cpu {
 
 std::complex<double> root_of_unity(std::uint64_t k, std::uint64_t n);  // exp(-2 pi i k / n)
 
-// The same for any k below n, from two tables of about the root of n entries.
+// exp(-2 pi i k / n) for any k below n, from two tables of about the square root of n entries.
 class Roots {
  public:
   explicit Roots(std::uint64_t n);
@@ -25,13 +25,13 @@ template <class T> struct FourierPlan {
   explicit FourierPlan(std::uint64_t n);
 
   std::uint64_t n;
-  // Of a length whose prime factors are at most 13: the radices, and exp(-2 pi i k / n).
+  // For a length whose prime factors are at most 13: the radices, and exp(-2 pi i k / n).
   std::vector<std::uint64_t> radices;
   std::vector<std::complex<T>> roots;
-  // Of a long one of these: n = columns->n * rows->n, and the roots between the two (D. H. Bailey's four steps).
+  // For a long one of these: n = columns->n * rows->n, and the roots between the two (D. H. Bailey's four steps).
   std::unique_ptr<FourierPlan> columns, rows;
   std::unique_ptr<Roots> between;
-  // Of any other: a convolution with a chirp, by transforms of a length with small factors (L. I. Bluestein).
+  // For any other length: a convolution with a chirp, by transforms of a length with small factors (L. I. Bluestein).
   std::unique_ptr<FourierPlan> inner;
   std::vector<std::complex<T>> chirp, kernel;
 

@@ -1,5 +1,5 @@
-// Complex numbers in a processor's vectors: several lines of an array side by side, so that one instruction does the
-// same for each of them. What is here is inlined into functions for the processor at hand, and into others for any.
+// Complex numbers in a processor's vectors: several lines of an array side by side, so that one instruction serves all
+// of them. This code is inlined into functions for the processor at hand, and into others for any processor.
 #pragma once
 
 #include <array>
@@ -91,7 +91,7 @@ XCUDA_INLINE void store_rows(const Strands<T>& to, std::int64_t width, std::int6
 
 template <class T> XCUDA_INLINE T* numbers_of(Vector<T>& vector) { return reinterpret_cast<T*>(&vector); }
 
-// Re and im of neighbours that alternate in memory.
+// Loads neighbours whose re and im alternate in memory.
 template <class T> XCUDA_INLINE void load_pairs(const T* from, Wave<T>& wave) {
   Vector<T> a, b;
   std::memcpy(&a, from, kVectorBytes);
@@ -117,7 +117,7 @@ template <class T> XCUDA_INLINE void store_pairs(const Wave<T>& wave, T* to) {
   std::memcpy(to + kLanes<T>, &b, kVectorBytes);
 }
 
-// n complex numbers of each lane.
+// Loads n complex numbers of each lane.
 template <class T> XCUDA_INLINE void load_complex(const Strands<T>& from, std::int64_t n, Wave<T>* to) {
   if (from.side_by_side(1)) {
     for (std::int64_t i = 0; i < n; ++i) load_pairs<T>(from.at + 2 * (from.offset[0] + i * from.step), to[i]);
@@ -164,7 +164,7 @@ template <class T> XCUDA_INLINE void store_complex(Wave<T>* from, std::int64_t n
     }
 }
 
-// n real numbers of each lane: those of `a` are the real parts and those of `b` the imaginary ones.
+// Loads n real numbers of each lane: those of `a` are the real parts and those of `b` the imaginary ones.
 template <class T> XCUDA_INLINE void load_real(const Strands<T>& a, const Strands<T>& b, std::int64_t n, Wave<T>* to) {
   if (a.side_by_side(2) && b.side_by_side(2) && b.offset[0] == a.offset[0] + 1) {
     for (std::int64_t i = 0; i < n; ++i) load_pairs<T>(a.at + a.offset[0] + i * a.step, to[i]);

@@ -91,7 +91,7 @@ enum PreferenceAttribute : int {
   kAlignmentC = 7,
   kAlignmentD = 8
 };
-// How parts of k are added: in place by whoever is first, or in an order.
+// How parts of k are added: in place as they come, or in a fixed order.
 inline constexpr std::uint32_t kAllReductions = 7, kOrderedReductions = 6;
 enum AlgorithmAttribute : int { kAlgorithm = 0, kTile = 1, kSplitK = 2, kStages = 6 };
 enum Epilogue : int { kDefaultEpilogue = 1, kReluEpilogue = 2, kBiasEpilogue = 4 };  // the last two can be joined

@@ -1,5 +1,5 @@
 // The libraries of a GPU: opened when they are first wanted, in the process that has the context. Their handles and
-// what they found out about shapes end with the process; the next one makes them again.
+// their choices for shapes end with the process; the next one makes them again.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Products of matrices with cuBLASLt. What it recommends for a shape is asked once.
+// Products of matrices with cuBLASLt. Its recommendation for a shape is asked for once.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class Products {
     cublasLtMatmulAlgo_t algorithm{};
     std::string text;  // of the report
   };
-  // A product in the order of columns, which is the library's; of a row-major result this is its transpose.
+  // A product in the library's column-major order; for a row-major result this is the transpose.
   struct Problem {
     int type_a = 0, type_b = 0, result_type = 0, scale_type = 0, compute = 0, epilogue = kDefaultEpilogue;
     int transpose_a = 0, transpose_b = 0;

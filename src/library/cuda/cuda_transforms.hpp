@@ -39,8 +39,8 @@ class Transforms {
   std::string make(const Transform& transform, Plan& plan) const;  // the reason if it fails, otherwise empty
   Plan* find(const Transform& transform, std::string& why);        // null where none can be made
   int execute(const Plan& plan, const Transform& transform, std::uint64_t from, std::uint64_t to) const;  // a status
-  // But those of graphs. Each holds tables on the GPU; queued work may use them, so that they end when the queue is
-  // empty.
+  // Ends all plans but those of graphs. Each holds tables on the GPU that queued work may use, so plans end only when
+  // the queue is empty.
   void end_plans() noexcept;
 
   Cufft table_;

@@ -1,5 +1,5 @@
-// cuFFT, opened at run time: what is used of it, which versions 12 and 13 of CUDA share. Its own types of numbers are
-// pointers to their parts here.
+// cuFFT, opened at run time: the part that is used here, which versions 12 and 13 of CUDA share. Its own types of
+// numbers are pointers to their parts here.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// cuRAND, opened at run time: what is used of its host interface, which versions 12 and 13 of CUDA share.
+// cuRAND, opened at run time: the part of its host interface that is used here, which CUDA 12 and 13 share.
 #pragma once
 
 #include <cstddef>

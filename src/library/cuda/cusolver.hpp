@@ -1,4 +1,4 @@
-// cuSOLVER, opened at run time: what is used of its dense part, which versions 12 and 13 of CUDA share.
+// cuSOLVER, opened at run time: the functions of its dense part that are used here, which CUDA 12 and 13 share.
 #pragma once
 
 #include <cstddef>
@@ -93,7 +93,7 @@ struct Cusolver {
   XCUDA_FUNCTION_TABLE(XCUDA_CUSOLVER_FUNCTIONS)
 };
 
-// What 11.7.1 of CUDA 12.6 Update 2 added.
+// Functions that cuSOLVER 11.7.1 of CUDA 12.6 Update 2 added.
 #define XCUDA_NEWER_CUSOLVER_FUNCTIONS(F) F(cusolverDnXgeev_bufferSize) F(cusolverDnXgeev)
 struct NewerCusolver {
   XCUDA_FUNCTION_TABLE(XCUDA_NEWER_CUSOLVER_FUNCTIONS)

@@ -1,4 +1,4 @@
-// cuSPARSE, opened at run time: what is used of it, which versions 12 and 13 of CUDA share.
+// cuSPARSE, opened at run time: the functions that are used here, which versions 12 and 13 of CUDA share.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ struct Cusparse {
   XCUDA_FUNCTION_TABLE(XCUDA_CUSPARSE_FUNCTIONS)
 };
 
-// Of cusparse.h.
+// Numbers from cusparse.h.
 constexpr int kIndex32 = 2, kRowOrder = 2;
 constexpr int kVectorAny = 0, kVectorFixed = 3;    // CUSPARSE_SPMV_ALG_DEFAULT, _CSR_ALG2
 constexpr int kMatrixRows = 6, kMatrixFixed = 12;  // CUSPARSE_SPMM_CSR_ALG2, for row-major matrices; _CSR_ALG3

@@ -1,4 +1,4 @@
-// Where a library of CUDA may be, and what is said where it is not.
+// Where a library of CUDA may be, and the error where it is missing.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ std::vector<std::string> candidates(const OpenRequest& request,
                                     const Wanted& wanted);  // paths, and names for the loader
 Error missing(const Wanted& wanted, const std::string& why);
 
-// Fills a table from a file; what is wrong with it, or nothing.
+// Fills a table from a file; returns what is wrong with the file, or nothing.
 template <class Table> std::string load_table(const std::string& path, Table& table) {
   const SharedLibrary library(path, SharedLibrary::Lifetime::process);
   if (!library) return library.why_not();
