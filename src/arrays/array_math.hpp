@@ -32,7 +32,7 @@ struct ScanRequest {
   std::optional<std::size_t> axis;  // nothing: of the only one
 };
 
-// x[idx] = v, x[idx] += v: what is chosen takes the values in their order, as a loop over them would have it.
+// x[idx] = v, x[idx] += v: the chosen elements take the values in order, as in a loop over them.
 struct ScatterRequest {
   Selection selection;
   std::optional<cell::BinaryOperator> op;  // of +=; nothing: the last value stays
@@ -41,7 +41,7 @@ struct ScatterRequest {
 
 std::string commuting_function(std::string_view expression);  // of a and b, which have one type: for ScanRequest
 
-// Errors of all: type (C++ has no such operation for these elements, at its place), memory, interrupted.
+// Errors of all functions: type (C++ has no such operation for these elements, at its place), memory, interrupted.
 class ArrayMath {
  public:
   // source: of the cell's text, for errors.
@@ -49,12 +49,12 @@ class ArrayMath {
       : operations_(operations), workspace_(operations.workspace()), source_(source) {}
 
   Pointer evaluate(const ArrayNodePtr& node);  // into memory of its own
-  // Into memory that the caller finds for its elements: at(type) is its address.
+  // Evaluates into memory that the caller provides for the elements: at(type) is its address.
   void evaluate(const ArrayNodePtr& node, const std::function<device::Address(const Type&)>& at);
-  // For what its functions do: their values are dropped, and they may write by their pointers.
+  // Evaluates for the effects of its functions: their values are dropped, and they may write by their pointers.
   void perform(const ArrayNodePtr& node);
-  // Elements of the target, as if the whole right side were computed first. The shape is broadcast to the target's:
-  // Error(value) where it cannot be.
+  // Stores to the target's elements, as if the whole right side were computed first. The shape is broadcast to the
+  // target's: Error(value) where it cannot be.
   void store(const ArrayNodePtr& node, const Pointer& target);
   // The contents in one piece: the pointer itself, or a copy.
   Pointer contiguous(const Pointer& pointer);
@@ -63,12 +63,12 @@ class ArrayMath {
   Pointer reduce(const ReduceRequest& request);  // shape empty: one element
 
   Pointer scan(const ScanRequest& request);
-  // Of one dimension: computed where its elements are wanted (deferred.hpp).
+  // A scan of one dimension, computed where its elements are wanted (deferred.hpp).
   ArrayNodePtr scan_node(const ScanRequest& request);
   Pointer running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind, std::string result);
-  // Of lines of `extent` numbers, one after the other; the result has the shape.
+  // The medians of lines of `extent` numbers, one after the other; the result has the shape.
   Pointer median(const Pointer& x, std::uint64_t extent, const Shape& shape);
-  // Of numbers of one lane, in memory without gaps.
+  // Sorts numbers of one lane, in memory without gaps.
   enum class SortKeep : std::uint8_t { values, order };
   struct Sorted {
     Pointer values, order;
@@ -81,12 +81,12 @@ class ArrayMath {
   Pointer positions(const ArrayNodePtr& condition);
   Pointer gather(const Selection& selection, cell::Span span);
   void scatter(const ScatterRequest& request);  // Error(value): the value's shape is not the selection's
-  // Each element `shift` places further, around the end; of all elements in a row, or along an axis.
+  // Moves each element `shift` places on, around the end: all elements in a row, or along an axis.
   Pointer roll(const Pointer& x, std::uint64_t shift, std::optional<std::size_t> axis);
 
  private:
   friend class Products;
-  // With arrays in the place of products (products.hpp).
+  // The node with arrays in the place of products (products.hpp).
   ArrayNodePtr without_products(const ArrayNodePtr& node);
   void store_between(const ArrayNodePtr& node, const Pointer& target);  // where no kernel may write
   Pointer scan_lines(const ScanRequest& request);

@@ -57,7 +57,7 @@ bool is_condition(const ArrayNode& node);
 std::uint64_t count_of(std::span<const std::uint64_t> shape);
 std::string shape_text(std::span<const std::uint64_t> shape);  // "[4][512]"
 
-// Elements of the strides of a shape, row by row.
+// The strides of a shape in elements, row by row.
 std::vector<std::int64_t> row_major(std::span<const std::uint64_t> shape);
 std::vector<std::int64_t> strides_of(const Pointer& pointer);
 bool is_contiguous(const Pointer& pointer);
@@ -67,7 +67,7 @@ struct ByteRange {
 };
 ByteRange bytes_of(const Pointer& pointer);
 
-// As NumPy does it: extents are compared from the last one on; 1, or a missing one, matches any. Nothing when
+// Broadcasts as NumPy does: extents are compared from the last one on; 1, or a missing one, matches any. Nothing when
 // two differ.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 // The strides of a pointer seen in a larger shape: 0 where it is repeated.

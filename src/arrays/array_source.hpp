@@ -31,7 +31,7 @@ class ArraySource {
   void need(std::string_view names) { names_ += std::string(names) + " "; }
   OperationSource finish(const std::string& kernel) const;
 
-  // Their values, in the same order.
+  // Adds the values of the parameters, in the same order.
   void add_to(OperationArguments& arguments) const;
 
   std::uint64_t count() const { return count_; }

@@ -1,5 +1,5 @@
-// What a library computes, in an expression: where its elements are wanted, so that they may go to their target at
-// once.
+// What a library computes in an expression. It is computed where its elements are wanted, so that they may go straight
+// to their target.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,14 @@ namespace xcuda::arrays {
 struct Deferred {
   Type type;
   std::vector<Pointer> reads;
-  // Into the target, which has the type and the shape, no gaps, and nothing of what is read; null: into other memory.
+  // Computes into the target, which has the type and the shape, no gaps, and no memory that is read; null: into other
+  // memory.
   std::function<Pointer(const Pointer* target)> compute;
   std::optional<Pointer> value;  // once it was computed
 };
 
 ArrayNodePtr deferred_node(Deferred deferred, Shape shape, cell::Span span);
 const Pointer& value_of(const ArrayNode& node);                   // of a deferred one
-bool compute_into(const ArrayNode& node, const Pointer& target);  // whether it could; then it did
+bool compute_into(const ArrayNode& node, const Pointer& target);  // true: done; false: it cannot
 
 }  // namespace xcuda::arrays

@@ -1,4 +1,4 @@
-// Lambdas and function objects as reduce, scan and map are given them. Pure.
+// Lambdas and function objects as reduce, scan and map take them. Pure.
 #pragma once
 
 #include <string>

@@ -82,7 +82,7 @@ class Temporary {
   std::uint64_t bytes_ = 0;
 };
 
-// Source that is put together for one statement, with what earlier cells define of the names in it. Without names it
+// Source that is put together for one statement, with earlier cells' definitions of the names in it. Without names it
 // is complete by itself.
 using OperationSource = compiler::Program::Addition;
 using compiler::Arithmetic;
@@ -110,8 +110,8 @@ class Operations {
  public:
   explicit Operations(Workspace& workspace) : workspace_(workspace) {}
 
-  // Compiled and loaded when it is wanted first. The reference is good until the device or the cells change. Errors:
-  // internal (it does not compile), interrupted, memory.
+  // The operation, compiled and loaded when first wanted. The reference is good until the device or the cells change.
+  // Errors: internal (it does not compile), interrupted, memory.
   const Operation& find(const OperationRequest& request);
   OperationResult compile(const OperationSource& source);
   bool knows(const OperationSource& source) const;  // compiled before, with these options

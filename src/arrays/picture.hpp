@@ -12,10 +12,10 @@
 
 namespace xcuda::arrays {
 
-// Elements that are looked at on the host sooner than by a kernel that may have to be compiled first.
+// Up to so many elements the host is faster than a kernel that may have to be compiled first.
 inline constexpr std::uint64_t kHostPicture = 1 << 18;
 
-// A number of one lane. Of complex ones everything here is of their magnitudes.
+// Whether a type is a number of one lane. For complex numbers everything here uses the magnitudes.
 bool is_pictured(const Type& type);
 
 // The elements as real numbers, in row-major order.

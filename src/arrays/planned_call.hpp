@@ -1,4 +1,4 @@
-// Calls of libraries whose plans say how much workspace they need: memory of the session, for the time of the call.
+// Calls of libraries whose plans tell how much workspace they need: memory of the session, for the time of the call.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace xcuda::arrays {
 
 class Temporary;
 
-// Where the elements of a std::vector are now, which all that refer to it share.
+// Where the elements of a std::vector are now. All that refer to the vector share this.
 struct Growth {
   device::Address address = 0;
   std::uint64_t size = 0, capacity = 0;  // elements
@@ -38,7 +38,8 @@ struct Pointer {
 // A whole std::vector, and not a part of one.
 inline bool is_vector(const Pointer& pointer) { return pointer.growth != nullptr && pointer.whole; }
 
-// Of whole arrays, not computed yet: it becomes a kernel where its elements are wanted (array_node.hpp).
+// An expression of whole arrays that is not computed yet: it becomes a kernel where its elements are wanted
+// (array_node.hpp).
 struct ArrayNode;
 struct ArrayExpression {
   std::shared_ptr<const ArrayNode> node;

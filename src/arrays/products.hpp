@@ -34,16 +34,16 @@ class Products {
  public:
   Products(ArrayMath& math, Workspace& workspace) : math_(math), workspace_(workspace) {}
 
-  // A node of matmul(left, right), or of its elements where no library multiplies such: integers. The operands' types
-  // are one. Errors: value (shapes), type, unsupported.
+  // A node for matmul(left, right), or for its elements where no library multiplies the type: integers. The operands
+  // have one type. Errors: value (shapes), type, unsupported.
   ArrayNodePtr node(const ProductRequest& request);
 
-  // With arrays in the place of products, which are computed with as much as the library takes. The node itself where
-  // it has none.
+  // The node with arrays in the place of products, which are computed with as much around them as the library takes.
+  // The node itself where it has no products.
   ArrayNodePtr without_products(const ArrayNodePtr& node);
-  // Of a node that one call of the library computes.
+  // The type of a node that one call of the library computes.
   std::optional<Type> type_of_sum(const ArrayNodePtr& node) const;
-  // Whether one call of the library could put the node's elements into the target; then it did.
+  // Puts the node's elements into the target by one call of the library; false if that is impossible.
   bool store(const ArrayNodePtr& node, const Pointer& target);
 
  private:

@@ -1,4 +1,4 @@
-// Random numbers in arrays: of Philox, counted by the element's index (sequence.hpp), or of a generator of cuRAND.
+// Random numbers in arrays: from Philox, counted by the element's index (sequence.hpp), or from a generator of cuRAND.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct RandomNumbers {
   std::optional<library::Random> generator;
 };
 
-// What the library is asked for.
+// The request to the library.
 library::Random random_of(const RandomNumbers& numbers);
 
-// All elements of the target, which has no gaps.
+// Fills all elements of the target, which has no gaps.
 void fill(ArrayMath& math, Operations& operations, const RandomNumbers& numbers, const Pointer& target);
 
 }  // namespace xcuda::arrays

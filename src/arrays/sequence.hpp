@@ -1,5 +1,5 @@
 // The initial values that are a function of the index: arange, linspace, uniform, normal, and one constant.
-// Computed here for arrays of a few elements, by a kernel of the same source for the others; the bits are the same.
+// Small arrays are computed here, others by a kernel of the same source; the bits are the same.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@ struct Sequence {
   std::uint64_t count = 0;  // elements of the whole array
 };
 
-// What xcuda/sequence.cuh makes the elements of this type by.
+// The rule by which xcuda/sequence.cuh makes elements of this type.
 SequenceRule rule_of(const Sequence& sequence, const Type& type);
 
-// All elements of the target, whose type is arithmetic.
+// Fills all elements of the target, whose type is arithmetic.
 void fill(Operations& operations, const Sequence& sequence, const Pointer& target);
 
 // Elements [start, start + n) of the sequence, n = bytes.size() / type.size, in an arithmetic type.

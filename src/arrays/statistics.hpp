@@ -14,10 +14,10 @@
 
 namespace xcuda::arrays {
 
-// As the device's kernels left them, of elements or of one member of vectors.
+// The statistics of elements, or of one member of vectors, from what the device's kernels left.
 display::ArrayStatistics statistics_of(const StatisticsPart& whole, const Type& type);
 
-// Of elements in pieces, in order. NaNs and infinities are counted and left out of the rest.
+// Statistics of elements that come in pieces, in order. NaNs and infinities are counted and left out of the rest.
 class StatisticsOfPieces {
  public:
   explicit StatisticsOfPieces(const Type& type) : type_(type) {}
@@ -35,11 +35,11 @@ class StatisticsOfPieces {
   double count_ = 0, mean_ = 0, imaginary_ = 0, squares_ = 0;  // Welford
 };
 
-// Of `count` elements, or of each member of vectors; empty for what has none.
+// The statistics of `count` elements, or of each member of vectors; empty for types without statistics.
 std::vector<display::ArrayStatistics> statistics_of(Operations& operations, const Pointer& pointer,
                                                     std::uint64_t count);
 
-// What has statistics: numbers, of one lane; complex ones by their magnitudes.
+// Whether a type has statistics: numbers of one lane; complex ones by their magnitudes.
 bool has_statistics(const Type& type);
 
 }  // namespace xcuda::arrays

@@ -21,14 +21,14 @@ class Transforms {
  public:
   Transforms(ArrayMath& math, Workspace& workspace) : math_(math), workspace_(workspace) {}
 
-  // Into the target, which has the shape of the result and no gaps; null: into other memory, maybe with gaps.
-  // Errors: unsupported, device, memory.
+  // Transforms into the target, which has the shape of the result and no gaps; null: into other memory, maybe with
+  // gaps. Errors: unsupported, device, memory.
   Pointer run(const TransformRequest& request, const Pointer* target);
 
  private:
   using Kind = TransformRequest::Kind;
   enum class Memory : std::uint8_t { of_others, own };  // of x: whether it may be written
-  // Of as many axes as a call takes; the target may be null.
+  // Transforms as many axes as one call takes; the target may be null.
   Pointer along(const TransformRequest& request, Memory memory, const Pointer* target);
 
   ArrayMath& math_;

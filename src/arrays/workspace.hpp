@@ -22,7 +22,7 @@ class Workspace {
   virtual const device::DeviceInfo& device_info() = 0;  // of the device in use, which is started when it is not
 
   virtual compiler::CompileOutput compile(const compiler::CompileRequest& request) = 0;
-  // A source with what cells define of the names in it, as the session compiles cells.
+  // The request for a source together with the cells' definitions of the names in it, compiled as cells are.
   virtual compiler::CompileRequest beside_cells(const compiler::Program::Addition& addition) = 0;
   struct Cells {
     std::uint64_t revision = 0;  // rises when a cell changes what it may give
@@ -42,16 +42,16 @@ class Workspace {
   virtual device::Address allocate(std::uint64_t bytes) = 0;  // without a name; Error(memory)
   virtual void free(device::Address address) = 0;             // after what was posted
 
-  // Posted to the stream that is used where none is named. name: for errors.
+  // Posts to the stream that is used where none is named. name: for errors.
   virtual void launch(device::LaunchRequest request, const std::string& name) = 0;
   virtual void fill(const device::FillRequest& request) = 0;
   virtual void copy(device::Address to, device::Address from, std::uint64_t bytes) = 0;
 
-  // A library that calls of a family need; opened when it is not. Error(unsupported), with the line that installs it.
+  // The library for calls of a family, opened if needed. Error(unsupported), with the line that installs it.
   virtual const library::Facts& library(library::Family family) = 0;
-  // That a call needs of its own, where the library plans it. Errors: unsupported, device, memory.
+  // The workspace that a call needs of its own, where the library plans it. Errors: unsupported, device, memory.
   virtual std::uint64_t workspace_bytes(const library::Call& call) = 0;
-  // Posted like a launch. Without a workspace of its own it has the library's.
+  // Posts the call like a launch. Without a workspace of its own it uses the library's.
   virtual void call(library::Call call, const std::string& name) = 0;
 
   virtual void write(device::Address to, std::span<const std::byte> bytes) = 0;

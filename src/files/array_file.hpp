@@ -1,5 +1,5 @@
-// Files of elements: NumPy's, images, tables of text, and raw elements. What is here runs in xcuda-files, except for
-// the kinds.
+// Files of elements: NumPy's, images, tables of text, and raw elements. This code runs in xcuda-files, except for the
+// kinds.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@
 
 namespace xcuda::files {
 
-// By the extension of the name, in either case: .npy, .npz, .csv, .tsv and .txt, .png, .jpg and .jpeg, .bmp, .pbm,
-// .pgm, .ppm and .pnm, and everything else.
+// Kinds by the extension of the name, in either case: .npy, .npz, .csv, .tsv and .txt, .png, .jpg and .jpeg, .bmp,
+// .pbm, .pgm, .ppm and .pnm, and everything else.
 enum class FileKind : std::uint8_t { npy, npz, table, png, jpeg, bitmap, portable_map, raw };
 FileKind file_kind(std::string_view path);
 constexpr std::string_view kEndings =
     ".npy and .npz are NumPy's, .csv and .txt are text, .png, .jpg, .bmp, .pgm and .ppm are images";  // for advice
 
-// What of a file is wanted.
+// Which part of a file is wanted.
 struct ArrayRequest {
   FileKind kind = FileKind::raw;
   std::string member;                  // of a .npz; empty: its only one
@@ -31,8 +31,8 @@ struct ArrayRequest {
   std::optional<std::size_t> extents;  // of a table, where one row or column may have one or two
 };
 
-// What is in a file. Of an image unsigned char or unsigned short, rows × columns, with a third extent for the colours
-// of one that is not gray. A raw file says nothing: its bytes are unsigned char.
+// What is in a file. An image holds unsigned char or unsigned short, rows × columns, with a third extent for colours
+// unless it is gray. A raw file tells nothing: its bytes are unsigned char.
 struct ArrayFacts {
   Type type;
   std::vector<std::uint64_t> shape;  // empty: one value
@@ -55,7 +55,7 @@ class ArrayReader {
   ArrayFacts facts_;
 };
 
-// Errors: io; name for a member that is not there; value for a file that is not of its kind, or shorter than it says.
+// Errors: io; name for a missing member; value for a file that is not of its kind, or shorter than it says.
 // Elements are looked at by read().
 std::unique_ptr<ArrayReader> make_array_reader(const ArrayRequest& request, InputFile file);
 

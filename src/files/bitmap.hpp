@@ -11,8 +11,8 @@
 
 namespace xcuda::files {
 
-// Samples as unsigned char, from the top row: gray where all colours of a palette are, else RGB, with A where the file
-// declares it. Error(value) for what is not such a file, or too short for the pixels that it declares.
+// Samples as unsigned char, from the top row: gray where all colours of a palette are gray, else RGB, with A where the
+// file declares it. Error(value) for what is not such a file, or too short for the pixels that it declares.
 class BitmapReader final : public ArrayReader {
  public:
   BitmapReader(std::span<const std::byte> file, std::string name);  // `file` outlives the reader

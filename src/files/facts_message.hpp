@@ -9,7 +9,7 @@ namespace xcuda::files {
 
 nlohmann::json to_json(const ArrayFacts& facts);
 
-// Errors: io, for what no file has. A file may have taken over the process that decodes it.
+// Errors: io, for facts that no file has. A file may have taken over the process that decodes it.
 ArrayFacts facts_from(const nlohmann::json& json);
 
 }  // namespace xcuda::files

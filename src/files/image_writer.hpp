@@ -1,5 +1,5 @@
 // Images for other programs: PNG, JPEG, BMP, and the portable maps of Netpbm. The only user of libpng and libjpeg for
-// the elements of arrays; display/png draws what cells look at.
+// the elements of arrays; display/png draws what cells show.
 #pragma once
 
 #include <cstddef>

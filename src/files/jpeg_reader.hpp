@@ -1,4 +1,4 @@
-// JPEG images, read row by row. The only user of libjpeg for what others made.
+// JPEG images, read row by row. The only user of libjpeg for files that others made.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Modules that no cell compiled: PTX, and CUBINs. What they declare, as if a cell had been compiled to them.
+// Modules that no cell compiled: PTX and CUBINs. Their declarations appear as if a cell had been compiled to them.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct ModuleFile {
   std::string bytes;  // of the file
 };
 
-// With the text, or the declarations of the machine code as text. Errors: value (no CUBIN), compile (nothing is
-// defined).
+// The module with its PTX, or with the declarations of its machine code as text. Errors: value (not a CUBIN), compile
+// (nothing is defined).
 compiler::CompileOutput read_module(ModuleFile file);
 
 }  // namespace xcuda::files

@@ -1,4 +1,4 @@
-// PNG images, read row by row as they are packed. The only user of libpng for what others made.
+// PNG images, read row by row as they are packed. The only user of libpng for files that others made.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The functions of the CUDA Runtime as this device has them: of the types in CUDA's header, in a namespace of their
+// The functions of the CUDA Runtime as this device has them: with the types in CUDA's header, in a namespace of their
 // own.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-// What nvcc's own code calls, which no header of CUDA's declares for others.
+// Functions that nvcc's own code calls and no public header of CUDA declares.
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaRegisterFatBinaryEnd(void** handle);

@@ -15,7 +15,7 @@ cudaError_t set_last(cudaError_t error);
 cudaError_t last_error();
 void clear_last();
 
-// For the Driver API: what the thread knows of the CUDA Runtime is as before when this ends.
+// For the Driver API: restores what the thread knows of the CUDA Runtime when the scope ends.
 class RuntimeUnchanged {
  public:
   RuntimeUnchanged();
@@ -31,20 +31,19 @@ bool thread_uses_runtime();  // it has called a function that needs the device
 
 cudaError_t failure_of_device();  // what ended it; cudaSuccess while it lives, and before it is made
 
-// What it throws becomes CUDA's error, and a line on stderr, or `message`.
+// Runs a function; what it throws becomes CUDA's error, and a line on stderr, or `message`.
 cudaError_t converted(const std::function<cudaError_t()>& function, std::string* message = nullptr);
 
-// For a function that needs the device: makes it the first time, and returns what ended it where something
-// has.
+// For a function that needs the device: makes the device the first time, and returns the error that ended it, if any.
 cudaError_t with_state(const std::function<cudaError_t(State&)>& function);
-// The same for what the device is not needed for.
+// For a function that does not need the device.
 cudaError_t without_state(const std::function<cudaError_t()>& function);
 // Ends the device and all that is on it.
 void reset_state();
 
 // Posts to a stream, or to the graph that it captures.
 cudaError_t submit(State& state, cudaStream_t stream, Work work);
-// The same, and waits for it. Errors: a stream that captures.
+// Posts to a stream and waits for the work. Errors: a stream that captures.
 cudaError_t submit_and_wait(State& state, cudaStream_t stream, Work work);
 // Posts what no graph can hold.
 void post(State& state, Stream& stream, Item item);

@@ -1,4 +1,4 @@
-// What copies and fills are of: boxes of bytes.
+// Boxes of bytes, which copies and fills work on.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -19,7 +19,7 @@ cudaError_t check(State& state, const Fill& fill);
 void perform(const Copy& copy);
 void perform(const Fill& fill);
 
-// A box of CUDA's as it is given, and back; with an array it is counted in elements.
+// Conversion from CUDA's box and back; with an array a box is counted in elements.
 cudaError_t read_box(State& state, const cudaMemcpy3DParms& box, Copy& copy);
 cudaMemcpy3DParms box_of(const Copy& copy);
 

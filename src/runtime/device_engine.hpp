@@ -23,12 +23,12 @@
 
 namespace xcuda::runtime {
 
-// A launch, or other work, which begins when what came before has ended.
+// A launch or other work, which begins when all earlier items have ended.
 struct Item {
   std::optional<device::LaunchRequest> launch;
   std::function<void()> work;
   std::function<std::vector<Item>()> more;  // items that come before what was posted next
-  int count = 1;                            // 0: it is one of those
+  int count = 1;                            // 0: this item came from `more`
 };
 
 class Engine {

@@ -1,4 +1,4 @@
-// CUDA's errors: their names and texts, and what the device's own become.
+// CUDA's errors: their names and texts, and the conversion of the device's own.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -25,7 +25,7 @@ struct LaunchCall {
 cudaError_t launch(State& state, const LaunchCall& call);
 // What a launch or a kernel node does.
 cudaError_t prepare(State& state, const LaunchCall& call, KernelWork& work);
-// What the attributes say; most of them are hints.
+// Reads the attributes; most of them are hints.
 cudaError_t read_attributes(const cudaLaunchAttribute* attributes, unsigned count, LaunchCall& call);
 
 // Blocks of `threads` that a multiprocessor holds at once.

@@ -9,13 +9,13 @@
 
 namespace xcuda::runtime {
 
-// Before the first call of the runtime; the device lives as long as the process.
+// Lends the device, before the first call of the runtime; the device lives as long as the process.
 void lend_device(device::Device& device);
 device::Device* lent_device();  // null: the runtime has one of its own
 
-// Ids that no session has by then.
+// The first of the runtime's ids, which no session reaches.
 inline constexpr std::uint32_t kFirstLentId = 0x8000'0000;
-// The upper half of its addresses, which a session reaches last.
+// The upper half of the window's addresses, which a session reaches last.
 device::Window lent_part(const device::Window& window);
 
 }  // namespace xcuda::runtime

@@ -9,7 +9,7 @@
 
 namespace xcuda::runtime {
 
-// code: PTX text, or a fat binary with PTX. message: what was wrong with it; without one it is said on stderr.
+// code: PTX text, or a fat binary with PTX. message: what was wrong with it; if null, that goes to stderr.
 cudaError_t load_module(State& state, const void* code, Image*& image, std::string* message = nullptr);
 cudaError_t load_module_of_file(State& state, const char* path, Image*& image, std::string* message = nullptr);
 cudaError_t unload_module(State& state, Image* image);  // after the work that may use it

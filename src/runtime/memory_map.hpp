@@ -36,17 +36,17 @@ class MemoryMap {
  public:
   explicit MemoryMap(device::Device& device);
 
-  // Of the device's window, which is memory of this process: host and device read it at the same address. Errors:
-  // memory.
+  // Allocates from the device's window, which is memory of this process: host and device read it at the same address.
+  // Errors: memory.
   device::Address allocate(Allocation allocation);
-  // Memory that is the program's own. False: a part of it is known already.
+  // Adds memory that is the program's own. False: a part of it is known already.
   bool add(const Allocation& allocation);
-  // The work that used it has ended. False: nothing of these kinds begins there.
+  // Frees memory once the work that used it has ended. False: nothing of these kinds begins there.
   bool free(const void* address, std::initializer_list<Allocation::Kind> kinds);
 
   std::optional<Allocation> find(const void* address) const;  // that holds the address
   std::optional<Allocation> at(const void* address) const;    // that begins there
-  // Whether `bytes` from here on are in one allocation, or in memory that is not known.
+  // Whether `bytes` from here on are in one allocation, or in unknown memory.
   bool fits(const void* address, std::uint64_t bytes) const;
   // Where other processes find an allocation; none: it is not memory that they can map.
   struct Place {

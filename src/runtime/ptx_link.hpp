@@ -1,4 +1,4 @@
-// One PTX text of several, as nvcc's -rdc=true leaves them: for a linker of the driver, which is this one here.
+// Links several PTX texts, as nvcc's -rdc=true leaves them, into one, as the driver's linker would.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace xcuda::runtime {
 // kernel that uses it is refused.
 std::string linked_ptx(const std::vector<std::string>& texts);
 
-// With the functions that a GPU's device runtime has for graphs, where the text calls them.
+// Adds the functions that a GPU's device runtime has for graphs, where the text calls them.
 std::string with_graph_functions(std::string text);
 
 }  // namespace xcuda::runtime

@@ -1,5 +1,5 @@
-// What a program registers before main(): its device code, and which host symbols mean what in it. Loaded when it is
-// first used.
+// What a program registers before main(): its device code, and which host symbols mean what in it. Device code is
+// loaded when it is first used.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,7 @@
 
 namespace xcuda::runtime {
 
-// One fat binary: nvcc makes one of each source file. Or a module that the program loads.
+// One fat binary, which nvcc makes from each source file, or a module that the program loads.
 struct Image {
   const void* wrapper = nullptr;
   std::string text;  // instead of it: PTX that the program has loaded itself
@@ -55,7 +55,7 @@ class Registry {
   Function* function(const void* host);  // also of a cudaKernel_t; null: not registered
   const Variable* variable(const void* host) const;
 
-  // Loads the image where that has not been done. Errors are said once, or become `message`.
+  // Loads the image if that has not been done. Errors go to stderr once, or to `message`.
   cudaError_t load(Image& image, device::Device& device, MemoryMap& memory, std::string* message = nullptr);
   void unload(Image* image, device::Device& device, MemoryMap& memory);  // and removes it; its work has ended
   const device::FunctionInfo* info_of(const Function& function) const;   // loaded; null: it has no such kernel

@@ -1,4 +1,4 @@
-// The functions of the Driver API as this device has them: of the types in CUDA's header, in a namespace of their own.
+// The functions of the Driver API as this device has them: with the types in CUDA's header, in their own namespace.
 #pragma once
 
 // Every version of a function by its own name, as libcuda.so.1 has them.

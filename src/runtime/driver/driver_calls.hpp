@@ -12,8 +12,8 @@ namespace xcuda::runtime::driver {
 
 CUresult result_of(cudaError_t error);
 
-// The error becomes a result, and the CUDA Runtime's own last error stays as it was. Results before that:
-// CUDA_ERROR_NOT_INITIALIZED, and of in_context() CUDA_ERROR_INVALID_CONTEXT.
+// The error becomes a result, and the CUDA Runtime's own last error stays as it was. Earlier results:
+// CUDA_ERROR_NOT_INITIALIZED, and from in_context() CUDA_ERROR_INVALID_CONTEXT.
 CUresult after_init(const std::function<cudaError_t()>& function);
 CUresult in_context(const std::function<cudaError_t()>& function);
 

@@ -27,7 +27,7 @@ cudaError_t read_dependencies(State& state, const Graph& graph, const Dependenci
 // The node of what `make` fills in, which may fail.
 cudaError_t add_node(cudaGraphNode_t* to, cudaGraph_t graph, const Dependencies& after,
                      const std::function<cudaError_t(State&, Work&)>& make);
-// The same work anew: of a node, and of its counterpart in an executable graph.
+// Sets the work of a node anew, and that of its counterpart in an executable graph.
 cudaError_t set_work(cudaGraphNode_t node, const std::function<cudaError_t(State&, Work&)>& make);
 cudaError_t set_work(cudaGraphExec_t graph, cudaGraphNode_t node,
                      const std::function<cudaError_t(State&, Work&)>& make);
@@ -39,7 +39,7 @@ cudaError_t with_work(cudaGraphNode_t node, const std::function<cudaError_t(Stat
   });
 }
 
-// User objects: what a copy holds, too, and what a graph holds no more.
+// User objects: a copy of a graph holds them, too; a graph that ends releases its own.
 void retain_objects(State& state, Graph& copy, const Graph& of);
 void release_objects(State& state, Graph& graph);
 

@@ -5,11 +5,11 @@
 
 namespace xcuda::runtime {
 
-// Of a kernel, a copy, a fill or a function of the host.
+// The item for a kernel, a copy, a fill or a function of the host.
 Item item_of(Work work);
-// The next node of what the stream captures.
+// Adds the next node to what the stream captures.
 void capture(Stream& stream, Work work);
-// Errors: memory that the last launch allocated and nobody has freed.
+// Errors: memory that the last launch allocated is not freed yet.
 cudaError_t launch(State& state, Executable& executable, Stream& on);
 
 }  // namespace xcuda::runtime

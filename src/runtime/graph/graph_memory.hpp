@@ -1,5 +1,5 @@
 // Memory that nodes of graphs allocate and free, and words of conditions. It is one piece at one address from when the
-// node is made until no graph has the node; a GPU takes and gives back what is under the address.
+// node is made until no graph has the node; a GPU takes and gives back the memory under the address.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@ namespace xcuda::runtime {
 
 std::shared_ptr<GraphMemory> make_graph_memory(State& state, std::size_t bytes);
 std::shared_ptr<GraphMemory> make_condition(State& state);
-// The program frees it, in the order of the calls. Errors: it is not allocated now.
+// Frees memory for the program, in the order of the calls. Errors: it is not allocated now.
 cudaError_t free_graph_memory(State& state, const void* address);
 void allocate_graph_memory(State& state, GraphMemory& memory);  // by a launch
-// Gives back, after the work that was posted, what graphs have held that are gone.
+// Gives back the memory of graphs that are gone, after the work that was posted.
 void give_back_graph_memory(State& state);
 
 }  // namespace xcuda::runtime

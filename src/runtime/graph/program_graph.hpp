@@ -47,14 +47,14 @@ struct WaitWork {
   cudaEvent_t event = nullptr;
 };
 
-// Memory that a node allocates: one address for all launches, held while a graph with the node is there.
+// Memory that a node allocates: one address for all launches, held while a graph with the node exists.
 struct GraphMemory {
   void* address = nullptr;
   std::size_t size = 0;
   bool live = false;  // allocated by what was launched last, and not freed yet
   bool is_condition = false;
 };
-// All of it by address, with the most that there was at a time, in bytes.
+// All memory of graphs by address, with the most that was allocated at a time, in bytes.
 struct GraphMemories {
   std::map<const void*, std::shared_ptr<GraphMemory>> all;
   std::uint64_t most_used = 0, most_reserved = 0;
@@ -80,12 +80,12 @@ struct ConditionalWork {
   std::vector<cudaGraph_t> handles;  // of the bodies
 };
 
-// Of cuBLAS and its siblings: what launches kernels on a GPU.
+// Work of cuBLAS and its siblings, which launches kernels on a GPU.
 struct LibraryWork {
   std::shared_ptr<const std::function<void()>> run;
 };
 
-// In the order of cudaGraphNodeType, which has holes after the waits for events; what libraries do comes last.
+// The alternatives follow cudaGraphNodeType, which has holes after the waits for events; work of libraries comes last.
 using Work = std::variant<KernelWork, CopyWork, Fill, HostWork, ChildWork, EmptyWork, WaitWork, RecordWork,
                           AllocateWork, FreeWork, ConditionalWork, LibraryWork>;
 cudaGraphNodeType type_of(const Work& work);
@@ -144,7 +144,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
   std::vector<Node*> in_order() const;  // each after those that it depends on; without those of a circle
 };
 
-// With all graphs within. Events, memory and conditions are the same ones.
+// A copy of a graph with all graphs within. It shares events, memory and conditions with the original.
 std::shared_ptr<Graph> copy_of(const Graph& graph);
 
 struct Executable {

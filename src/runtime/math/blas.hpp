@@ -1,4 +1,4 @@
-// What functions of cuBLAS take, as they lie in registers: handles, letters as numbers, scalars and arrays by address.
+// What functions of cuBLAS take, as it lies in registers: handles, letters as numbers, scalars and arrays by address.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,7 +24,7 @@ enum class PointerMode : int { host, device };
 struct Blas {
   cudaStream_t stream = nullptr;
   PointerMode pointers = PointerMode::host;
-  int atomics = 0, math = 0, processors = 0;  // kept for those who ask
+  int atomics = 0, math = 0, processors = 0;  // kept for queries
 };
 Blas* find_blas(const void* handle);  // null: it was not created, or destroyed
 Blas* legacy_blas();                  // that of the functions without a handle; null before cublasInit()
@@ -70,13 +70,13 @@ struct BlasCall {
   void add_letter(const char* letters, int which);
 };
 
-// How large the arrays of a call must be, from its letters and numbers in their order; what cannot be is refused.
+// How large the arrays of a call must be, from its letters and numbers in their order; impossible values are refused.
 class Shape {
  public:
   explicit Shape(const BlasCall& call);
   bool is(int letter, char value) const { return letters_[static_cast<std::size_t>(letter)] == value; }
   std::int64_t operator[](int number) const { return numbers_[static_cast<std::size_t>(number)]; }
-  // Of array `which`: columns of `rows` elements, `leading` apart.
+  // Array `which` has columns of `rows` elements, `leading` apart.
   void matrix(int which, std::int64_t rows, std::int64_t columns, std::int64_t leading);
   void vector(int which, std::int64_t count, std::int64_t step);
   void packed(int which, std::int64_t n) { elements(which, n * (n + 1) / 2); }
@@ -102,7 +102,7 @@ template <class T, Text Name, Rule rule, class... A> int blas_function(void* han
   return kBlasCodes.of(run_blas(find_blas(handle), std::move(call), rule));
 }
 
-// The same without a handle, which leaves its error for cublasGetError(). Scalars are values.
+// A function without a handle, which leaves its error for cublasGetError(). Scalars are values.
 void keep_legacy_status(int status);
 template <class T> struct Value { T value; };
 template <class T, Text Name, Rule rule, class... A> void legacy_function(A... arguments) {

@@ -21,11 +21,11 @@ template <class T, class I>
 int trsm_listed(void* handle, Which side, Half half, Op op, Diagonal diagonal, I m, I n, const T* alpha,
                 const T* const* a, I lda, T* const* b, I ldb, I count);
 
-// Between the packed and the square form of half a matrix.
+// Conversion between the packed and the square form of half a matrix.
 template <class T> int unpack(void* handle, Half half, int n, const T* packed, T* a, int lda);
 template <class T> int pack(void* handle, Half half, int n, const T* a, int lda, T* packed);
 
-// Of lists of square matrices. Without pivots, rows are not exchanged.
+// Functions of lists of square matrices. Without pivots, rows are not exchanged.
 template <class T> int lu_listed(void* handle, int n, T* const* a, int lda, int* pivots, int* info, int count);
 template <class T>
 int solve_listed(void* handle, Op op, int n, int columns, const T* const* a, int lda, const int* pivots, T* const* b,

@@ -26,7 +26,7 @@ struct Products {
 };
 Outcome multiply(const char* function, Blas* blas, const Products& products);
 
-// One product, at once: in float, double or complex numbers, those of fewer bits in float, integers exactly.
+// One product, computed at once: in float, double or complex numbers; shorter types in float, integers exactly.
 struct Product {
   const void *a = nullptr, *b = nullptr;
   void* c = nullptr;
@@ -141,7 +141,7 @@ int gemm_listed_ex(void* handle, Op left, Op right, I m, I n, I k, const void* a
                                    computation));
 }
 
-// A matrix by a vector for each of a batch.
+// The product of a matrix and a vector for each member of a batch.
 template <class T, class I>
 int gemv_strided(void* handle, Op op, I m, I n, const T* alpha, const T* a, I lda, long long stride_a, const T* x,
                  I step_x, long long stride_x, const T* beta, T* y, I step_y, long long stride_y, I count);

@@ -1,4 +1,4 @@
-// Functions of cuBLAS that give a number of one or two vectors.
+// Functions of cuBLAS that compute a number from one or two vectors.
 #pragma once
 
 #include "runtime/math/blas.hpp"
@@ -17,7 +17,7 @@ template <class T, class I, Extreme which> int extreme(void* handle, I n, const 
 template <class T, class S> int rotg(void* handle, T* a, T* b, Part<T>* c, S* s);
 template <class T> int rotmg(void* handle, T* d1, T* d2, T* x1, const T* y1, T* parameters);
 
-// Without a handle: the number is the value.
+// Functions without a handle return the number.
 template <class T, Conjugate conjugate> T legacy_dot(int n, const T* x, int step_x, const T* y, int step_y);
 template <class T> Part<T> legacy_nrm2(int n, const T* x, int step);
 template <class T> Part<T> legacy_asum(int n, const T* x, int step);

@@ -28,10 +28,10 @@ std::string with_letter(std::string name, char letter);
 
 // Whether the library has it.
 bool has_fortran(const std::string& name);
-// Of the library that all use. Error(unsupported) where it has no such function.
+// Calls a function of the shared library. Error(unsupported) where it has no such function.
 void call_fortran(const std::string& name, const std::vector<const void*>& arguments);
 
-// The same with values: numbers and letters are put where their addresses can be taken.
+// A call with values: it stores numbers and letters where their addresses can be taken.
 class Fortran {
  public:
   explicit Fortran(std::string name) : name_(std::move(name)) {}
@@ -73,7 +73,7 @@ template <class T, class Function> int with_work(Function function) {
   return function(work.data(), static_cast<std::int64_t>(work.size()));
 }
 
-// Pivots are of the library's own width there.
+// Pivots in the library's own width of integers.
 class Pivots {
  public:
   explicit Pivots(std::int64_t count);

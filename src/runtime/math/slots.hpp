@@ -21,7 +21,7 @@ template <class Function> const void* slot(Function* function) { return reinterp
 
 }  // namespace xcuda::runtime::math
 
-// Of rows; XCUDA_MATH_STATUS is what a library returns for those that are refused.
+// The slot of each kind of row; XCUDA_MATH_STATUS is what a library returns for a refused function.
 #define XCUDA_MATH_WORKS(name, ...) slot(__VA_ARGS__),
 #define XCUDA_MATH_PARTLY(name, how, ...) slot(__VA_ARGS__),
 #define XCUDA_MATH_REFUSED(name, what) slot(refused<#name, what, XCUDA_MATH_STATUS>),

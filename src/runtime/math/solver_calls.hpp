@@ -22,7 +22,7 @@ int destroy_parameters(void* parameters);
 int set_jacobi_tolerance(void* parameters, double tolerance);
 int set_jacobi_sweeps(void* parameters, int sweeps);
 
-// Elements of memory that a call needs: one, as LAPACK is given its own.
+// Elements of memory that a call needs: one, as LAPACK gets memory of its own.
 template <class T> int lu_size(void* handle, int m, int n, T* a, int lda, int* size);
 template <class T> int cholesky_size(void* handle, Half half, int n, T* a, int lda, int* size);
 template <class T>
@@ -74,7 +74,7 @@ template <class T>
 int general_eigen(void* handle, int type, Vectors vectors, Half half, int n, T* a, int lda, T* b, int ldb, Part<T>* w,
                   T* work, int size, int* info);
 
-// With the types as arguments, and extents of 64 bits. Sizes are in bytes.
+// Functions with the types as arguments, and extents of 64 bits. Sizes are in bytes.
 int any_lu_size(void* handle, void* parameters, std::int64_t m, std::int64_t n, DataType type, const void* a,
                 std::int64_t lda, DataType computation, std::size_t* device, std::size_t* host);
 int any_lu(void* handle, void* parameters, std::int64_t m, std::int64_t n, DataType type, void* a, std::int64_t lda,

@@ -1,4 +1,4 @@
-// What descriptions of cuSPARSE hold, for those who compute with them.
+// What descriptions of cuSPARSE hold, for computing with them.
 #pragma once
 
 #include <algorithm>
