@@ -6,7 +6,7 @@
 
 namespace xcuda::device {
 
-// What a GPU does at the moment; 0 for what is not known.
+// What a GPU does at the moment; 0 for unknown values.
 struct BoardState {
   double clock_hz = 0, memory_clock_hz = 0;
   int temperature = 0;                // degrees Celsius

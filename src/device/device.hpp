@@ -4,8 +4,8 @@
 //
 // Two kinds of verbs:
 //   calls   return a value and may throw Error (memory, compile, unsupported, device);
-//   posts   (post_...) return at once and never throw; they run in the order posted to their stream. What becomes
-//           of them is told by the next synchronize(): timings, refused launches, and at most one fault.
+//   posts   (post_...) return at once and never throw; they run in the order posted to their stream. The next
+//           synchronize() reports what became of them: timings, refused launches, and at most one fault.
 //
 // A fault ends the device: every later verb throws Error(device). A supervised device replaces it instead, replays
 // its journal (device/remote/supervised_device.hpp) and reports the recovery with the fault. An interrupt first asks: a
@@ -42,9 +42,9 @@
 
 namespace xcuda::device {
 
-// The reserved range of addresses; base is 0 when the device could not have the one wanted and chose for itself.
+// The reserved range of addresses; base is 0 when the device could not have the wanted one and chose for itself.
 struct Window {
-  // ThreadSanitizer leaves programs little room, and at other places.
+  // ThreadSanitizer leaves programs little room, in other places.
   Address base = kThreadSanitizer ? 0x7E90'0000'0000 : 0x2000'0000'0000;
   std::uint64_t size = kThreadSanitizer ? std::uint64_t{256} << 30 : std::uint64_t{8} << 40;
 };
@@ -262,19 +262,19 @@ struct Completion {
   std::vector<RefusedLaunch> refused;
   std::vector<std::uint64_t> skipped;  // numbers of launches that did not run, as an interrupt came first
   std::optional<Fault> fault;
-  // When a supervised device was lost and lives again. Without a fault nothing but its process is another one: module
-  // memory has new addresses and initial values.
+  // Set when a supervised device was lost and lives again. Without a fault only its process changes: module memory has
+  // new addresses and initial values.
   std::optional<Recovery> recovery;
 };
 
 struct WaitRequest {
   Interrupt* interrupt = nullptr;                                 // ends the wait with FaultKind::interrupted
-  std::optional<std::chrono::steady_clock::time_point> deadline;  // ... with FaultKind::time_limit
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // ends the wait with FaultKind::time_limit
   std::chrono::milliseconds grace{500};  // between an interrupt and the end of the process; a second interrupt ends it
-  // Told now and then, while a process is waited for, what it does before it can begin ("compiling scan:
-  // optimisation"), and nothing when it does no such thing.
+  // Told now and then, during a wait for a process, what it does before it can begin ("compiling scan:
+  // optimisation"); an empty text when there is no such work.
   std::function<void(std::string_view)> tell{};
-  // A piece of a mirror that is touched: it is there when this returns, and the answer says for what. Throws nothing.
+  // Fetches a touched piece of a mirror: it is there when this returns; the result says for what use. Throws nothing.
   std::function<Touch(Address piece, Access access)> fetch{};
 };
 
@@ -296,22 +296,22 @@ class Device {
   // memory cannot outlive this device. Errors: memory (how much was free), value (address taken, misaligned).
   virtual File create_memory(const MemoryRequest& request) = 0;
   virtual void import_memory(const MemoryRequest& request, const File& descriptor) = 0;
-  // Returns where the wanted part is here: outside the window, until destroy_memory() or the end of the process, which
-  // the next one is not told of. Errors: unsupported (this device has none), value (no such handle), memory (refused).
+  // Returns the address of the wanted part here: outside the window, until destroy_memory() or the end of the process.
+  // A new process is not told. Errors: unsupported (this device has none), value (no such handle), memory (refused).
   virtual Address open_memory(const ForeignMemory& memory);
   virtual void destroy_memory(MemoryId id) = 0;  // waits for what was posted, then unmaps
-  // Memory whose contents are elsewhere: the descriptor's bytes, at an address where nothing can be touched. Code that
-  // touches a piece waits until WaitRequest::fetch of the synchronisation has answered; what it may do then, it may do
-  // until post_guard(). destroy_memory() ends a mirror. Errors: unsupported (this device is not a process of its own
-  // on the host), value.
+  // Maps memory whose contents are elsewhere: the descriptor's bytes, at an address where nothing can be touched. Code
+  // that touches a piece waits until WaitRequest::fetch of the synchronisation has answered; the access that it then
+  // gets lasts until post_guard(). destroy_memory() ends a mirror. Errors: unsupported (this device is not a process of
+  // its own on the host), value.
   virtual void mirror_memory(const MemoryRequest& request, const File& descriptor);
   virtual void post_guard(const std::vector<GuardedRange>& ranges);  // of mirrors
 
   virtual void post_name_range(const ArrayRange& range) = 0;
   virtual void post_forget_range(Address address) = 0;
 
-  // The device's memory as this process sees it, for reading: what has been posted is there after synchronize(). Empty
-  // where it is not seen (a GPU's memory, very large pieces), and for what is not one piece.
+  // The device's memory as this process sees it, for reading: posted work is visible after synchronize(). Empty for
+  // memory that this process cannot see (a GPU's, very large pieces), and for a range that is not one piece.
   virtual std::span<const std::byte> visible(Address from, std::uint64_t bytes);
 
   // The staging buffer, page-locked by the device. Its bytes belong to a posted read or write until synchronize().
@@ -325,31 +325,31 @@ class Device {
   virtual ModuleInfo load_module(const ModuleImage& image) = 0;
   virtual void unload_module(ModuleId id) = 0;
   virtual ModuleInfo module_info(ModuleId id) = 0;  // with the addresses of this process
-  // From now on these variables of the module, by symbol, are at these addresses of the window. Returns what they hold
-  // at first, one after the other, for the caller to write there. Errors: unsupported, value, name.
+  // Puts these variables of the module, by symbol, at these addresses of the window. Returns their initial bytes, one
+  // after the other, for the caller to write there. Errors: unsupported, value, name.
   virtual std::vector<std::byte> place_variables(ModuleId module, const std::vector<VariableInfo>& variables);
-  // Errors: value (no such module), name (no such kernel), unsupported: a GPU's code is in the CUBIN, for the toolkit's
-  // disassembler; what cannot be translated.
+  // Errors: value (no such module), name (no such kernel), unsupported: a kernel that cannot be translated; a GPU,
+  // whose code is in the CUBIN, for the toolkit's disassembler.
   virtual MachineCode machine_code(const CodeRequest& request);
 
-  // A device that compiles kernels may begin with this one, beside all else. Nothing tells what becomes of it: the
-  // launch waits for that compile and says what is wrong.
+  // A device that compiles kernels may begin with this one, beside all else. The result is not reported: the launch
+  // waits for that compile and reports its errors.
   virtual void post_prepare(const PrepareRequest&) {}
   virtual void post_launch(const LaunchRequest& request) = 0;
   virtual Occupancy occupancy(const OccupancyRequest& request) = 0;
   // Threads of a block that give the highest occupancy; dynamic_shared of the request is per block.
   virtual std::uint32_t best_block(const OccupancyRequest& request) = 0;
 
-  // Opens a library, when it is not open yet, and says what it is. Errors: unsupported (it is not installed, with the
-  // line that installs it; this device has none), device (it cannot be started).
+  // Opens a library, if it is not open yet, and returns facts about it. Errors: unsupported (it is not installed, with
+  // the line that installs it; this device has none), device (it cannot be started).
   virtual library::Facts open_library(const library::OpenRequest& request);
   virtual void post_library(const LibraryLaunch& request) = 0;
 
-  // Host modules. Their code is the process's own, which may end by it: a fault like a kernel's. A supervised device
-  // starts its process once more before the first one, without the sandbox. Errors: value, unsupported (by the loader).
+  // Host modules. Their code runs in the device's process and may end it: a fault like a kernel's. A supervised device
+  // restarts its process before the first one, without the sandbox. Errors: value, unsupported (by the loader).
   virtual HostModuleInfo load_host_module(const HostModuleImage& image) = 0;
   virtual void unload_host_module(ModuleId id) = 0;  // after what was posted
-  // After what was posted to the default stream, or within the post. Its results are in staging(). Not in a capture.
+  // Runs after all posts to the default stream, or within the post. Its results are in staging(). Not in a capture.
   virtual void post_host_call(const HostCall& request) = 0;
 
   virtual void create_stream(StreamId id) = 0;
@@ -370,13 +370,13 @@ class Device {
   virtual void begin_capture(GraphId id, StreamId stream) = 0;
   virtual GraphInfo end_capture(GraphId id) = 0;
   virtual void post_graph(const GraphLaunch& request) = 0;
-  // After its launches; ends a capture that has not ended. Nothing happens when there is no such graph.
+  // Destroys a graph after its launches; ends a capture that has not ended. Does nothing when there is no such graph.
   virtual void post_destroy_graph(GraphId id) = 0;
 
-  // A texture or surface object; launches name it by its id. It ends before the memory that it reads does. Errors:
-  // value (an id is taken, too large for the device), memory (a copy does not fit).
+  // Creates a texture or surface object; launches name it by its id. It has to end before the memory that it reads.
+  // Errors: value (an id is taken, too large for the device), memory (a copy does not fit).
   virtual void create_texture(const TextureRequest& request) = 0;
-  // After the launches that use it. Nothing happens when there is no such texture.
+  // Destroys a texture after the launches that use it. Does nothing when there is no such texture.
   virtual void post_destroy_texture(TextureId id) = 0;
 
   virtual void set_limit(Limit limit, std::uint64_t bytes) = 0;

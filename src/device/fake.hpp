@@ -101,7 +101,7 @@ class FakeDevice final : public Device {
     std::function<std::optional<Fault>(const WaitRequest&)> run;
   };
   void begin(std::string_view verb);       // throws when the device is at its end
-  bool begin_post(std::string_view verb);  // false then
+  bool begin_post(std::string_view verb);  // false when the device is at its end
   void post(std::string_view verb, StreamId stream, std::function<std::optional<Fault>(const WaitRequest&)> run);
   void post_rectangle(std::string_view verb, StreamId stream, const CopyRequest& request);
   void enqueue(Posted posted);

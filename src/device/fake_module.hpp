@@ -12,7 +12,7 @@
 
 namespace xcuda::device {
 
-// The largest that the fake launches.
+// The largest launches of the fake.
 constexpr std::uint64_t kFakeThreads = 1024;     // of a block
 constexpr std::uint64_t kFakeShared = 96 << 10;  // bytes of a block, when a launch asks for them
 

@@ -39,7 +39,7 @@ inline constexpr std::string_view kHardwareAdvice =
 
 enum class Access : std::uint8_t { unknown, read, write, atomic };
 
-// The other thread's part in a race, or in a wait at two barriers; it came first.
+// The other thread's part in a race, or in a wait at two barriers. Its access came first.
 struct OtherAccess {
   Access access = Access::unknown;  // unknown: it waits
   std::string who;                  // "thread (31, 0, 0)", "several threads"

@@ -1,5 +1,5 @@
-// The place in shared memory where a device leaves word of a fault that ends its process. Plain data, so that a signal
-// handler may fill it: no allocation, no lock.
+// The place in shared memory where a device records a fault that ends its process. Plain data, so that a signal handler
+// may fill it: no allocation, no lock.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct FaultRecord {
   enum State : std::uint32_t { empty, writing, complete };
   std::atomic<std::uint32_t> state{empty};
   // The number of the launch that runs now, 0 between launches; kept up to date by devices that know. Names the launch
-  // at fault when a process dies without a word.
+  // at fault when a process dies without a report.
   std::atomic<std::uint64_t> running{0};
   // What the device does before it can run or answer, "compiling scan: optimisation"; empty otherwise.
   SharedText<240> doing;

@@ -67,7 +67,7 @@ struct HostCall {
   std::uint64_t result_size = 0;  // bytes
 };
 
-// Where in the staging buffer a call leaves what it gives: its result at the beginning, then each reference.
+// Where in the staging buffer a call leaves its results: its return value at the beginning, then each reference.
 class HostResults {
  public:
   static constexpr std::uint64_t kAlignment = 64;  // bytes

@@ -25,7 +25,7 @@ class HostModules {
   void unload(ModuleId id);  // Error(value)
   void clear() { modules_.clear(); }
 
-  // Runs the function on this thread; what it gives is in the staging buffer then. Nothing where that went well.
+  // Runs the function on this thread and leaves its results in the staging buffer. Nothing where that went well.
   // stream: a stream as the CUDA Runtime knows it.
   std::optional<RefusedLaunch> call(const HostCall& call, std::span<std::byte> staging,
                                     const std::function<void*(StreamId)>& stream);

@@ -22,7 +22,7 @@ class HostWindow {
 
   const Window& window() const { return window_; }
 
-  // As the verbs of a Device.
+  // Verbs of a Device.
   File create(const MemoryRequest& request);
   void import(const MemoryRequest& request, const File& descriptor);
   void mirror(const MemoryRequest& request, const File& descriptor);

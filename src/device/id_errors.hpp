@@ -1,4 +1,4 @@
-// What every device says of an id that is there already, or is not there.
+// The errors of every device for an id that is taken or missing.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Of faults, in words: indices of blocks and threads, and what was done.
+// Parts of faults in words: indices of blocks and threads, and the kind of access.
 #pragma once
 
 #include <fmt/format.h>

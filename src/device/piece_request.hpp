@@ -1,5 +1,5 @@
 // How a device asks its session for a piece of memory that it mirrors: from a signal handler, in the middle of the
-// access that touched it first. Plain data in shared memory, one request at a time.
+// first access. Plain data in shared memory, one request at a time.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct PieceRequest {
 
 // Where a device asks: the request, and a descriptor that wakes the session.
 struct PieceDoor {
-  PieceRequest* request = nullptr;  // null: there is nobody to ask
+  PieceRequest* request = nullptr;  // null: pieces cannot be asked for
   int bell = -1;
 };
 

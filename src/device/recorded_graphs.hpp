@@ -1,5 +1,5 @@
-// Graphs of devices that run what is posted in the order of posting: a graph is the list of what was posted to the
-// streams of its capture, in that order, which is an order that their events allow.
+// Graphs of devices that run work in the order of posting: a graph is the list of what was posted to the streams of its
+// capture, in that order, which their events allow.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ class RecordedGraphs {
   GraphInfo end(GraphId id);                // Error(value); its capture has ended all the same
   void drop(GraphId id);                    // a graph or a capture; nothing when there is none
 
-  // Whether the stream belongs to the capture that goes on; then its work is kept, and its events order it.
+  // Whether the stream belongs to the running capture; then its work is kept, and its events order it.
   bool has(StreamId stream) const { return capture_ && capture_->streams.contains(stream); }
   // The stream that this graph is captured on; none when it is not being captured.
   std::optional<StreamId> origin(GraphId id) const {
@@ -32,7 +32,7 @@ class RecordedGraphs {
   const std::vector<Work>* find(GraphId id) const;  // null when there is no such graph
 
  private:
-  // How much of each stream's work something comes after.
+  // How much of each stream's work comes before an event, or before a stream's next work.
   using Seen = std::map<StreamId, std::uint64_t>;
   struct Capture {  // no member has an initialiser: clang 14 cannot make an optional of one that does, in a class
     GraphId id;

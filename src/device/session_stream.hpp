@@ -1,4 +1,4 @@
-// How the CUDA Runtime of this project, in a process of the CPU device, knows the streams of the session.
+// How this project's CUDA Runtime, in a process of the CPU device, knows the streams of the session.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace xcuda::device {
 
-// No address of a program.
+// The base of their values, which is not the address of anything in a program.
 inline constexpr std::uint64_t kSessionStreams = 0x5eed'0000'0000'0000;
 
 // A cudaStream_t; the default stream is CUDA's.

@@ -15,7 +15,7 @@ struct StartRequest {
   Window window;                 // wanted; DeviceInfo tells what was obtained
   std::span<std::byte> staging;  // shared with the session; empty: the device makes a buffer of its own
   FaultRecord* fault_record =
-      nullptr;         // where a fault that ends the process leaves word; null in the session's process
+      nullptr;         // where a fault that ends the process is recorded; null in the session's process
   PieceDoor pieces{};  // of mirrors
 };
 

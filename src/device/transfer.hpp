@@ -37,7 +37,7 @@ class Transfer {
   void read(const Region& from, std::span<std::byte> to);
   void write(const Region& to, std::span<const std::byte> from);
 
-  // The same without the whole on the host: pieces in order, each only valid during the call.
+  // Transfers without the whole on the host: pieces in order, each only valid during the call.
   void read(const Region& from, const std::function<void(std::span<const std::byte>)>& take);
   void write(const Region& to, const std::function<void(std::span<std::byte>)>& give);
 

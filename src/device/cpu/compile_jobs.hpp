@@ -35,12 +35,12 @@ class Told {
   const CompileWait& wait_;
 };
 
-// One kernel on its way. Whoever holds it may wait for it or let go of it.
+// The compile of one kernel. Its holders may wait for it or let go of it.
 class CompileJob {
  public:
   explicit CompileJob(std::string kernel) : kernel_(std::move(kernel)) {}
 
-  // For its thread, before each phase. Throws, once nobody wants it any more.
+  // Called by its thread before each phase. Throws when the job has no holders any more.
   void begin(const char* phase);
   void drop() { dropped_ = true; }
 
@@ -64,29 +64,29 @@ class CompileJob {
   std::future<CompiledKernel> result_;
 };
 
-// What a launch waits for comes first, and has a thread of its own, so that it does not wait for other kernels. What
-// may be launched later begins only while nothing runs: it would take processors from the blocks.
+// Kernels that launches wait for come first, on a thread of their own, so that they do not wait for other kernels.
+// Kernels that may be launched later begin only while nothing runs: they would take processors from the blocks.
 class CompileJobs {
  public:
   using Work = std::function<CompiledKernel(CompileJob&)>;
 
   // threads: for what may be launched later. prepare runs first on each new thread.
   explicit CompileJobs(int threads, std::function<void()> prepare = {});
-  ~CompileJobs();  // drops what has not begun; what runs ends before its next phase
+  ~CompileJobs();  // drops jobs that have not begun; a running one ends before its next phase
   CompileJobs(const CompileJobs&) = delete;
   CompileJobs& operator=(const CompileJobs&) = delete;
 
   // kernel: its name, for people.
   std::shared_ptr<CompileJob> begin(std::string kernel, Work work);
-  // For a launch that may come. Null: so many wait already that they must be a library, and a session uses little of
-  // one; or all of this ends.
+  // Begins a compile for a launch that may come. Null: so many jobs wait already that they must be a library, of which
+  // a session uses little; or the CompileJobs are ending.
   std::shared_ptr<CompileJob> begin_ahead(std::string kernel, Work work);
   void hurry(const std::shared_ptr<CompileJob>& job);  // a launch waits for it now
-  // Launches run slower code until it is there: one thread goes on with it while they run.
+  // Launches run slower code until the job is done: one thread goes on with it while they run.
   void go_beside(const std::shared_ptr<CompileJob>& job);
 
   void pause() { paused_ = true; }  // a launch runs
-  bool go_on();                     // none does; whether it was paused
+  bool go_on();                     // no launch runs; whether it was paused
 
  private:
   enum class Takes : std::uint8_t { wanted, beside, all };
@@ -105,12 +105,12 @@ class CompileJobs {
   Queue wanted_, beside_, ahead_, running_;
   std::atomic<bool> paused_{false}, some_ahead_{false};
   bool stop_ = false;
-  std::thread first_;  // for what is wanted alone; it and the others start with the first job that needs them
+  std::thread first_;  // for jobs that launches wait for; it and the others start with the first job that needs them
   std::thread beside_thread_;
   std::vector<std::thread> workers_;
 };
 
-// For the time of a launch.
+// Pauses compiles for the time of a launch.
 class CompilePause {
  public:
   explicit CompilePause(CompileJobs& jobs) : jobs_(jobs) { jobs_.pause(); }

@@ -17,11 +17,11 @@ struct CpuOptions {
   std::function<void(std::string_view)> output, error_output;          // of kernels; none: file descriptors 1 and 2
 };
 
-// What a session has named that holds the address.
+// The range with a name that holds the address.
 std::optional<ArrayRange> find_range(Device& cpu_device, Address address);
 
-// A fault is told by synchronize(), and left in the fault record where there is one: it is then for the process to end
-// itself. With a record, signals of generated code are faults too and end the process at once. Errors: memory.
+// synchronize() reports a fault. If there is a fault record the fault is also written there, and the process has to end
+// itself; signals of generated code then are faults too and end the process at once. Errors: memory.
 std::unique_ptr<Device> make_cpu_device(const StartRequest& request, const CpuOptions& options = {});
 
 }  // namespace xcuda::device::cpu

@@ -34,7 +34,7 @@ class LoadedModules {
   ModuleInfo load(const ModuleImage& image);  // errors: value, unsupported, compile, memory
   void unload(ModuleId id);                   // errors: value
   ModuleInfo info(ModuleId id);               // errors: value
-  // As the verb of a Device. Errors: value (they are not entirely memory of this session), name.
+  // The device's verb. Errors: value (the addresses are not entirely memory of this session), name.
   std::vector<std::byte> place_variables(ModuleId id, const std::vector<VariableInfo>& variables);
   Program* find(ModuleId id);                                       // null: it is not loaded
   const FunctionInfo& kernel(ModuleId id, std::string_view entry);  // errors: value, name

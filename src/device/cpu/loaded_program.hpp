@@ -19,13 +19,13 @@ struct TranslatorOptions {
   // Compiled objects of earlier processes. A key holds all that can change the object: PTX, entry, block shape, checks,
   // target, version. None: everything is compiled anew.
   DiskCache* store = nullptr;
-  // Threads beside the caller's that compile what may be launched later. 0: the caller compiles, and nothing is begun
-  // before it is wanted.
+  // Threads beside the caller's that compile kernels for later launches. 0: the caller compiles, each kernel when it is
+  // wanted.
   int threads = 0;
   std::function<void()> prepare_thread{};  // runs first on each of them
   // For tests; none: XCUDA_CPU_DISPATCH (inlined or shared), else what suits each kernel.
   std::optional<Dispatch> dispatch{};
-  // For tests; none: XCUDA_CPU_TIER (quick or full), else with threads the one and then the other, without them full.
+  // For tests; none: XCUDA_CPU_TIER (quick or full), else quick then full with threads, and full without them.
   std::optional<Tier> tier{};
 };
 

@@ -1,5 +1,5 @@
-// The way of a kernel, from the PTX of its module to native code: a list of passes. Each has a name, and what it leaves
-// can be shown, see docs/architecture.md.
+// The way of a kernel from the PTX of its module to native code: a list of passes. Each has a name, and its result can
+// be shown, see docs/architecture.md.
 #pragma once
 
 #include <functional>
@@ -28,9 +28,9 @@ struct CompileRequest {
   Tier tier = Tier::full;
 };
 
-// Of a function and all that it calls.
+// The instructions of a function and of all that it calls.
 std::size_t instruction_count(const ptx::Module& module, const ptx::Function& function);
-// Of the code that a launch waits for. Errors: name.
+// The tier of the code that a launch waits for. Errors: name.
 Tier first_tier(const ptx::Module& module, const KernelRequest& kernel);
 
 // Errors: name, unsupported, compile.
@@ -39,7 +39,7 @@ MachineCode disassembled(const CompileRequest& request);
 std::string variant_text(const KernelRequest& kernel);  // "blocks of rows of 16, bounds checked"
 
 std::vector<std::string> pass_names();
-// What the pass leaves, as text; of a pass of the module the kernel does not matter.
+// The result of a pass, as text; for a pass of the module the kernel does not matter.
 struct DumpRequest {
   std::string_view pass, ptx;
   KernelRequest kernel;

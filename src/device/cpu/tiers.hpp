@@ -19,8 +19,8 @@ struct LinkedKernel {
   NativeCode facts;
 };
 
-// Whether `full` may run blocks of a launch that was set up for `quick`: what a launch, its frames and its messages
-// know of the code is the same. Blocks that are suspended keep their registers where the code that began them put them.
+// Whether `full` may run blocks of a launch that was set up for `quick`: the launch, its frames and its messages need
+// the same facts of both. Suspended blocks keep their registers where the code that began them put them.
 bool may_take_over(const KernelCode& quick, const KernelCode& full);
 
 // What the compile of the full code and the program share.

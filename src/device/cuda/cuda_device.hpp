@@ -9,8 +9,8 @@
 
 namespace xcuda::device::cuda {
 
-// The GPU of that ordinal among the visible ones. One device per process: after a fault the context is lost, and with
-// it the process. Errors: device (no driver, no such GPU), memory.
+// Opens the GPU of that ordinal among the visible ones. One device per process: after a fault the context is lost, and
+// with it the process. Errors: device (no driver, no such GPU), memory.
 std::unique_ptr<Device> make_cuda_device(const StartRequest& request, int ordinal);
 struct Driver;
 std::unique_ptr<Device> make_cuda_device(const Driver& driver, const StartRequest& request, int ordinal);  // for tests

@@ -8,7 +8,7 @@ namespace xcuda::device::cuda {
 
 DeviceInfo describe(const Driver& driver, CUdevice device, int ordinal);
 
-// What a launch can have at most, for one GPU, and the occupancy calculator's limiter.
+// The limits of a launch on one GPU, and the occupancy calculator's limiter.
 struct LaunchNeeds {
   int registers = 0;
   std::uint64_t shared = 0;  // static and dynamic, bytes per block

@@ -53,7 +53,8 @@ struct Driver {
   void check(CUresult result, ErrorKind kind, std::string_view attempted) const;
   void check(CUresult result, std::string_view attempted) const { check(result, ErrorKind::device, attempted); }
 
-  // Says on stderr that ending something failed: "a stream". Not after a fault, which ends everything and is told.
+  // Reports on stderr that ending something failed: "a stream". Not after a fault, which ends everything and is
+  // reported.
   void report(CUresult result, const char* what) const noexcept;
 };
 

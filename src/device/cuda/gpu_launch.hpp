@@ -7,7 +7,7 @@
 
 namespace xcuda::device::cuda {
 
-// Raises what the function is allowed of dynamic shared memory where it needs more.
+// Launches a function; raises its limit on dynamic shared memory where it needs more.
 CUresult launch(const Driver& driver, const LaunchRequest& request, Function& function, CUstream stream);
 
 // What to do about a launch that was refused; empty when there is nothing to say.

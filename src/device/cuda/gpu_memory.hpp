@@ -26,7 +26,7 @@ class GpuMemory {
   Address open(const ForeignMemory& memory);  // Errors: value, memory
   void destroy(MemoryId id);
 
-  // Never handed out, so that the context of a new process always fits (bytes).
+  // Bytes that are never handed out, so that the context of a new process always fits.
   static constexpr std::uint64_t kReserve = std::uint64_t{1} << 30;
 
  private:

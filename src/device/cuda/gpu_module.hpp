@@ -1,4 +1,4 @@
-// A loaded module: its functions by entry name, its variables, and what the driver says of them.
+// A loaded module: its functions by entry name, its variables, and the driver's facts about them.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// Texture and surface objects of a GPU. What the hardware can read where it lies is: two dimensions with aligned rows,
-// and one dimension by the numbers of elements (tex1Dfetch), which takes an object of its own. All else has a CUDA
-// array, which is written from the session's array before each launch that samples it, and, for a surface, read back
+// Texture and surface objects of a GPU. The hardware reads two kinds in place: two dimensions with aligned rows, and
+// one dimension by the numbers of elements (tex1Dfetch), which takes an object of its own. All others have a CUDA
+// array, which is written from the session's array before each launch that samples it and, for a surface, read back
 // after it.
 #pragma once
 
@@ -22,12 +22,12 @@ class GpuTextures {
   void drop(TextureId id);                     // launches that were given it run to their end
   void synchronized() { dropped_.clear(); }    // everything posted so far is done
 
-  // Writes the handles into the arguments, or says why it cannot.
+  // Writes the handles into the arguments, or returns why it cannot.
   struct Problem {
     std::string what, advice;
   };
   std::optional<Problem> bind(LaunchRequest& request) const;
-  // Around the launch, on its stream.
+  // Called before and after the launch, on its stream.
   CUresult before(const LaunchRequest& request, CUstream stream) const;
   CUresult after(const LaunchRequest& request, CUstream stream) const;
 

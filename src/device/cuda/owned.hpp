@@ -1,5 +1,5 @@
-// What the driver makes and we end: a Handle for each kind, which knows the driver that made it. A destructor that
-// fails reports and goes on.
+// Objects that the driver makes and this program ends: a Handle for each kind, which knows the driver that made it. A
+// destructor that fails reports and goes on.
 #pragma once
 
 #include <algorithm>

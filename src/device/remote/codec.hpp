@@ -1,5 +1,5 @@
 // Requests and values as bytes. Numbers in the machine's order, as both ends are on one machine; texts and lists with
-// their length. Reading is safe on any bytes: past the end, or a length that cannot be, makes the reader fail.
+// their length. Reading is safe on any bytes: past the end, or at an impossible length, the reader fails.
 #pragma once
 
 #include <cstddef>

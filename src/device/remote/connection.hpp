@@ -34,7 +34,7 @@ class Connection {
     std::vector<std::byte> value;
     std::vector<File> files;
   };
-  // What is known when the process is gone; its fault is always there.
+  // What is known when the process is gone; its fault is always set.
   struct Loss {
     Completion completion;
     std::string last_words;
@@ -47,14 +47,14 @@ class Connection {
     std::vector<File> files;
   };
   Outcome call(Call call, const WaitRequest& limits);
-  // Blocks only while the ring is full. What cannot be posted, as the worker is gone or was stopped, is dropped: the
-  // next call tells.
+  // Blocks only while the ring is full. A post is dropped when the worker is gone or was stopped: the next call reports
+  // that.
   void post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits);
 
-  // Waits for all that was posted as long as a call spins, without the channel. False: not done by then, or there is
-  // something to tell, and Verb::synchronize has to be called.
+  // Waits for all posts as long as a call spins, without the channel. False: not done by then, or the worker has
+  // something to report, and Verb::synchronize has to be called.
   bool pass_fence();
-  // Posts the next fence without waiting for it, so that a worker that sleeps is awake when something is asked of it.
+  // Posts the next fence without waiting for it, so that a sleeping worker is awake for the next request.
   void rouse();
 
   void dismiss(std::chrono::milliseconds patience) { worker_.dismiss(patience); }

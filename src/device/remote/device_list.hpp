@@ -1,5 +1,5 @@
-// What devices there are, asked of a process that lives for the question: a driver that hangs or crashes at its start
-// costs the answer and nothing else.
+// The list of devices, from a process that lives only for the question: a driver that hangs or crashes at its start
+// costs only the answer.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace xcuda::device::remote {
 
-// The session's side. Without an answer the error says why: what the driver said, or how the process ended.
+// The session's side. Without devices the error tells why: what the driver said, or how the process ended.
 struct DeviceList {
   std::vector<DeviceInfo> devices;
   std::optional<Error> error;

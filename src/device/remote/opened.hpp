@@ -21,7 +21,7 @@ struct Opened {
   StartRequest start;
 };
 
-// Of the session's first message; nothing where that is of another version of the protocol.
+// Reads the session's first message; nothing where it has another version of the protocol.
 std::optional<Opened> open(const Message& message, std::vector<File> files);
 
 }  // namespace xcuda::device::remote

@@ -19,7 +19,7 @@ struct RemoteOptions {
   Window window;  // wanted
   std::uint64_t staging_size = std::uint64_t{128}
                                << 20;  // bytes; a GPU takes all of its pages, the others as they are used
-  // What ends a call, or a post that waits for room; asked each time. None: nothing ends them.
+  // What ends a call, or a post that waits for room; asked each time. Empty: nothing ends them.
   std::function<WaitRequest()> limits;
   std::chrono::milliseconds start_limit{60'000};  // for the worker's first answer
 };
@@ -83,13 +83,13 @@ class RemoteDevice : public Device {
   pid_t process() const;  // of the worker; 0 when there is none
 
  protected:
-  // Called when the process was lost, with what is known; the connection is still there, its process reaped.
-  // Returns what is to be told: with a recovery when the device lives again.
+  // Called when the process was lost, with what is known; the connection still exists, its process is reaped. Returns
+  // the report: with a recovery when the device lives again.
   virtual Completion after_loss(Connection::Loss loss);
-  // Called before, once it is certain that the process ends, while it still does. Throws nothing.
+  // Called before after_loss(), once it is certain that the process ends, while it is ending. Throws nothing.
   virtual void leaving() {}
 
-  // Whether values that only the process knows would be missed after a loss, although nothing was posted.
+  // Whether a loss would lose values that only the process has, although nothing was posted.
   virtual bool has_module_variables() const { return false; }
 
   std::unique_ptr<Connection> connect(const Window& window, WindowWish wish);

@@ -1,4 +1,4 @@
-// Telling a new process what the old one knew.
+// Tells a new process what the old one knew.
 #pragma once
 
 #include <optional>

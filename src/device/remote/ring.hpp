@@ -1,5 +1,5 @@
 // The shared memory of a session and its device worker: a ring of posts with one writer and one reader, the flag that
-// asks the worker to stop, and the place of its last words.
+// asks the worker to stop, and the place of its fault record.
 //
 // A record is 8 bytes (size of the payload, verb) and the payload, padded to 8 bytes. Records do not wrap: one of size
 // 0 with verb kSkip fills the end. Positions count bytes since the start and never wrap in practice (64 bits).
@@ -75,12 +75,11 @@ class RingReader {
   std::uint64_t position() const { return position_; }
   bool is_empty() const { return area_->written.load(std::memory_order_acquire) == position_; }
 
-  // A call is in the channel or will be at once. Looking here is cheaper than looking there.
+  // Whether a call is in the channel or will be at once. Checking this is cheaper than checking the channel.
   bool call_announced() const { return area_->calls.load(std::memory_order_acquire) != calls_taken_; }
   void call_taken() { ++calls_taken_; }
 
-  // Before sleeping: after this either the doorbell will ring for what is posted next, or it returns false, as
-  // something was posted already.
+  // Called before sleeping: from now on the doorbell rings for the next post; false if something was posted already.
   bool announce_sleep();
   void announce_waking();
 

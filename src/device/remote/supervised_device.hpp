@@ -1,5 +1,5 @@
-// A remote device that is replaced when it is lost: a new process is started and what the old one was told is told
-// again, so that arrays, modules, streams, events, textures and limits are still there. One recovery path for every
+// A remote device that is replaced when it is lost: a new process starts and receives what the old one had received,
+// so that arrays, modules, streams, events, textures and limits are still there. One recovery path for every
 // fault, death, hang, interrupt and time limit of every device.
 #pragma once
 
@@ -62,7 +62,7 @@ class SupervisedDevice final : public RemoteDevice {
   void set_limit(Limit limit, std::uint64_t bytes) override;
 
   void rouse() override;
-  // A new process, also after rest() or when the device could not be replaced. Errors: device.
+  // Starts a new process, also after rest() or when the device could not be replaced. Errors: device.
   Recovery restart() override;
   void rest() override;
 

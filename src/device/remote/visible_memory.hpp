@@ -19,7 +19,7 @@ class VisibleMemory {
   void add(const MemoryRequest& request, const File& descriptor);  // the descriptor lives until remove()
   void remove(Address address);
   void clear() { pieces_.clear(); }
-  // Empty for what is not inside one piece, and where it cannot be mapped.
+  // The bytes of a range; empty if it is not inside one piece, or cannot be mapped.
   std::span<const std::byte> part(Address from, std::uint64_t bytes);
 
  private:

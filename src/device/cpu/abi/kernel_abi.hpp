@@ -88,13 +88,13 @@ struct CheckedAccesses {
 };
 
 // Launch::check asks Service::check_access for each member with the addresses of its lanes. The bases are in
-// call->results. Not 0: leave the kernel. Launch::record does the same for --race and --init: it tells of one access
-// that is about to happen. Stored values are in arguments[1...].
+// call->results. Not 0: leave the kernel. Launch::record, for --race and --init, has the same form: it tells of one
+// access that is about to happen. Stored values are in arguments[1...].
 using CheckFunction = std::uint32_t (*)(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask,
                                         std::uint32_t warp);
 
 // Words side by side that lanes of a warp touch, for --race: their marks; reads may be null where none is kept. Not 0:
-// they are marked; 0: somebody has to look at each of them.
+// they are marked; 0: each of them has to be examined.
 struct MarkedRow {
   static constexpr std::uint32_t kWrites = 1, kCommon = 2, kShared = 4;
   std::uint32_t site = 0;
@@ -106,12 +106,12 @@ struct MarkedRow {
 using MarkFunction = std::uint32_t (*)(BlockFrame*, const MarkedRow*, std::uint64_t* writes, std::uint64_t* reads,
                                        std::uint32_t warp);
 
-// Where marks of an array are: of the word at address 0, if there were one. 0: generated code marks nothing by itself.
+// Where marks of an array are: the address for a word at address 0, if there were one. 0: generated code marks nothing.
 struct MarkedArray {
   std::uint64_t writes = 0, reads = 0;
 };
 
-// What generated code has to know to mark words by itself; marks and times as in shadow.hpp. Of the block that runs.
+// What generated code has to know of the running block to mark words by itself; marks and times as in shadow.hpp.
 struct WarpOrder {
   std::uint64_t phase = 0, synchronised = 0;
 };
@@ -147,8 +147,8 @@ struct Launch {
   void* runtime = nullptr;  // the runtime's own
 };
 
-// What a pointer to a device function holds (function: index into Module::functions): no address, so that a wrong call
-// is an error and no jump.
+// What a pointer to a device function holds (function: index into Module::functions). It is not an address, so that a
+// wrong call is an error instead of a jump.
 constexpr std::uint64_t function_token(std::uint32_t function) {
   return (std::uint64_t{0xc0de} << 32) + 16 * (std::uint64_t{function} + 1);
 }

@@ -20,8 +20,8 @@ enum class WaitsFor : std::uint8_t { anything, mbarriers, shared_memory };
 // How lanes that diverged find what runs next: tests at the end of each block, or one place that all blocks jump to.
 enum class Dispatch : std::uint8_t { inlined, shared };
 
-// How much time went into a kernel's code: `quick` code is what the first launch waits for, and `full` code, made
-// meanwhile, takes its place.
+// How much time went into a kernel's code: the first launch waits for `quick` code, and `full` code, made meanwhile,
+// takes its place.
 enum class Tier : std::uint8_t { quick, full };
 
 // What a pointer may reach: the array that holds the pointer found at parameter_offset of the argument buffer.
@@ -71,17 +71,17 @@ struct KernelCode {
   Nanoseconds translate_time = 0, compile_time = 0;
   bool from_store = false;
   Tier tier = Tier::full;
-  // Of quick code: null until there is full code that may run the next block of a launch that began with this.
+  // For quick code: null until there is full code that may run the next block of a launch that began with this.
   const std::atomic<const KernelCode*>* better = nullptr;
 };
 
-// What is to run the next block of a launch that began with `code`.
+// The code for the next block of a launch that began with `code`.
 inline const KernelCode& newest(const KernelCode& code) {
   const KernelCode* better = code.better ? code.better->load(std::memory_order_acquire) : nullptr;
   return better ? *better : code;
 }
 
-// Whether every access is told to the runtime.
+// Whether the runtime is told of every access.
 inline bool recorded(const Checks& checks) { return checks.races || checks.uninitialised; }
 
 }  // namespace xcuda::device::cpu

@@ -9,7 +9,7 @@ namespace xcuda::device::cpu {
 // far as times differ.
 class Mark {
  public:
-  // Of reads that are known by one mark: one thread, threads of one warp, of one block, of several blocks.
+  // Who made the reads that share one mark: one thread, threads of one warp, of one block, of several blocks.
   enum class Readers : std::uint8_t { thread, warp, block, grid };
 
   static constexpr std::uint32_t kThreadBits = 10, kSiteBits = 18;

@@ -1,11 +1,12 @@
-// What kernels call of the CUDA Runtime: dynamic parallelism, as nvcc and NVRTC compile it with -rdc=true.
+// The functions of the CUDA Runtime that kernels call: dynamic parallelism, as nvcc and NVRTC compile it with
+// -rdc=true.
 #pragma once
 
 #include <cstdint>
 
 namespace xcuda::device::cpu {
 
-// The arguments of Service::runtime, for each function. Results are a cudaError_t unless it says otherwise.
+// The arguments of Service::runtime, for each function. Results are a cudaError_t unless the line says otherwise.
 enum class RuntimeCall : std::uint8_t {
   none,
   parameter_buffer,  // [0] function token, [1] to [3] extents of grid and block, two words each; [4] bytes of shared

@@ -1,5 +1,5 @@
-// Textures and surfaces: what an instruction says of its access, as a number for Service::texture. A handle is not an
-// address, so that a wrong one is an error.
+// Textures and surfaces: the description of an instruction's access, as a number for Service::texture. A handle is not
+// an address, so that a wrong one is an error.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Arguments for calls (.param declared in the body). Those of services are values; those of device functions are in
-// memory, a piece for each lane.
+// Arguments for calls (.param declared in the body). Arguments of services are values; arguments of device functions
+// are in memory, a piece for each lane.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The device functions that a kernel calls, each once; those that are still to be emitted wait in order.
+// The device functions that a kernel calls, each once; functions not emitted yet wait in order.
 #pragma once
 
 #include <llvm/IR/Module.h>

@@ -1,4 +1,4 @@
-// The names that all code which emits uses; for sources of emit/ only.
+// The names that all emitting code uses; for sources of emit/ only.
 #pragma once
 
 #include <llvm/IR/Intrinsics.h>

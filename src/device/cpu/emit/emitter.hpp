@@ -45,7 +45,7 @@ struct EmitRequest {
   Family (*family_of)(ptx::Opcode);  // null: none
   llvm::Module& into;
   Callees& callees;
-  KernelCode& code;            // what it tells of the kernel is filled in; by device functions it grows
+  KernelCode& code;            // facts about the kernel are filled in; device functions add to them
   LineTable* lines = nullptr;  // none: without the lines that the code comes from
 };
 
@@ -76,7 +76,7 @@ struct Emitter : EmitRequest {
     return static_cast<ptx::Index>(&of - function.instructions.data());
   }
   Place place(const ptx::Instruction& of) const;
-  // A form that lower/refuse takes and nothing emits, which is an error of this program.
+  // Reports a form that lower/refuse takes and nothing emits, which is an error of this program.
   [[noreturn]] void not_refused(const ptx::Instruction& instruction) const;
 
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);  // at the start of the function

@@ -19,7 +19,7 @@ class LaneMasks {
   Value* active();       // <32 x i1>: of them those that the guard of the current instruction lets through
   Value* active_mask();  // as i32
 
-  // Calls `body` once per lane of the mask in lane order with the lane number (i32); for what does not vectorise.
+  // Calls `body` once per lane of the mask in lane order with the lane number (i32); for code that does not vectorise.
   void each_lane(Value* mask, const std::function<void(Value* lane)>& body);
 
   // The carry of add.cc and its kin: <32 x i1>.

@@ -19,10 +19,10 @@ class LaneQueue {
   void start();  // no lane is anywhere
   Value* lanes(Set set);
   void assign(Set set, Value* mask);
-  // They go on at the block once they leave the set.
+  // Adds lanes that go on at the block once they leave the set.
   void add(Set set, Value* mask, BlockIndex next);
   Value* next();                         // <32 x i32>
-  void name(Value* mask, Value* named);  // whom lanes at a meeting wait for: <32 x i32>
+  void name(Value* mask, Value* named);  // the lanes that those at a meeting wait for: <32 x i32>
   Value* named();
 
  private:

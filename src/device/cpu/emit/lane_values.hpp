@@ -53,7 +53,7 @@ class LaneValues {
   Value* pattern_vector(Pattern pattern, llvm::Type* element, std::int64_t factor = 1);
 
   Held moved(const Held& value, Value* distance);  // + a scalar, in the same form
-  // Of the values given, when an instruction does not map its operands one to one.
+  // Maps the given values, when an instruction does not map its operands one to one.
   Held map(std::span<const Held> values, const Make& make);
 
   // Masks have a bit per lane.

@@ -1,5 +1,5 @@
 // Where machine code comes from, as debug information: only for %sass, because it takes time to make. The line is the
-// cell's. A column would be of no use there, so that it says which of a line's several codes it is.
+// cell's. A column would be of no use there, so it tells which of a line's several codes this is.
 #pragma once
 
 #include <llvm/IR/DIBuilder.h>

@@ -1,5 +1,5 @@
-// The registers of a function, and the operands of its instructions. Those that are live into some block are stack
-// slots, which both clones of a block share, and which LLVM turns into SSA values. Within a block a register is the
+// The registers of a function, and the operands of its instructions. Registers that are live into some block are stack
+// slots, which both clones of a block share and LLVM turns into SSA values. Within a block a register is the
 // value that was loaded at the block's start or written last: its slot is stored once, at the end. LLVM's promotion of
 // slots looks through a block for each slot that the block stores and loads, so that many accesses in long blocks took
 // most of the time.
@@ -21,8 +21,8 @@ class RegisterFile {
   explicit RegisterFile(Emitter& e);
 
   void make();
-  // What is read and written from here on is the block's own until flush(), after which slots hold what other blocks
-  // read. end_block(): slots are all there is.
+  // Reads and writes from here on are the block's own until flush(), after which slots hold what other blocks read.
+  // end_block(): only the slots are left.
   void begin_block();
   void flush();
   void end_block();
@@ -41,7 +41,7 @@ class RegisterFile {
 
   void elementwise(const ptx::Instruction& instruction, std::span<const ptx::Type> types, ptx::Type result,
                    const Make& make);
-  // Where the result is an index of that form; false: it is not.
+  // Writes the result as a delayed index; false: it is not one.
   bool write_delayed(const ptx::Instruction& instruction);
   bool write_permuted(const ptx::Instruction& instruction);
 
@@ -61,10 +61,10 @@ class RegisterFile {
   std::vector<Slots> slots_;  // by register; none where it is never live into a block
   BitSet read_;               // registers that some instruction reads
   BitSet live_;               // into some block
-  // With Dispatch::shared, by block: what its converged clone begins with as values; the others it loads.
+  // With Dispatch::shared, by block: the registers that its converged clone begins with as values; it loads the others.
   std::vector<BitSet> known_;
 
-  // Of the block whose instructions are emitted.
+  // The state of the block whose instructions are emitted.
   llvm::BasicBlock* top_ = nullptr;  // holds its first loads; null without loads
   llvm::Instruction* last_load_ = nullptr;
   std::map<ptx::Register, Slots> values_;  // null: not loaded yet

@@ -24,7 +24,7 @@ class SaveArea {
   void save(const BitSet& registers);
   void save(ptx::Register reg);
   void restore(const BitSet& registers);
-  // A part of a register as Held has them. With Dispatch::shared every register that is live into a block has a place.
+  // Loads a part of a register, by Held's parts. With Dispatch::shared every register live into a block has a place.
   Value* load(ptx::Register reg, std::size_t index, llvm::Type* type);
   void store(ptx::Register reg, std::size_t index, Value* value);
 

@@ -14,7 +14,7 @@ class ServiceCalls {
 
   explicit ServiceCalls(Emitter& e) : e_(e) {}
 
-  // Arguments are vectors or scalars of any integer type. The kernel is left when the service says so.
+  // Arguments are vectors or scalars of any integer type. The code leaves the kernel when the service says so.
   struct Served {
     Service service;
     Value* mask;
@@ -28,7 +28,7 @@ class ServiceCalls {
 
   // Checks addresses in full: members are pairs of site and distance; leaves the kernel at a fault.
   void check(const Held& at, llvm::ArrayRef<llvm::Constant*> members);
-  // Tells of an access in the same way; values are what is stored.
+  // Tells the runtime of an access; values are what is stored.
   void record(const Held& at, std::uint32_t site, std::span<Value* const> values);
   // Marks a row; i32, not 0: that was all.
   Value* mark(const MarkedRow& row, Value* writes, Value* reads);

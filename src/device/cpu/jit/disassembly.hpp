@@ -1,4 +1,4 @@
-// Object code as people read it: through LLVM's disassembler, with the lines that its debug information tells.
+// Object code as people read it: through LLVM's disassembler, with the lines in its debug information.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A compiled kernel as bytes: what KernelCode tells of it, then the object. For the disk cache.
+// A compiled kernel as bytes for the disk cache: its KernelCode, then the object.
 #pragma once
 
 #include <cstddef>

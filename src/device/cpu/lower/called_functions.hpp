@@ -1,4 +1,4 @@
-// What calls call: functions of the module, and those that the device provides.
+// The targets of calls: functions of the module, and functions that the device provides.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ bool fits(const ptx::Function& caller, const ptx::Call& call, const ptx::Functio
 // Functions whose address may be in a pointer, of Module::functions.
 std::vector<ptx::Index> addressed_functions(const ptx::Module& module);
 
-// Arguments that calls of functions of the module have in memory, by Function::arguments. Those that only provided
-// functions see are values.
+// Which arguments are in memory, for calls of functions of the module, by Function::arguments. Arguments that only
+// provided functions see are values.
 std::vector<bool> arguments_in_memory(const ptx::Module& module, const ptx::Function& function);
 
 }  // namespace xcuda::device::cpu

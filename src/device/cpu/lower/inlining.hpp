@@ -1,12 +1,12 @@
 // Device functions with a barrier of the block in them become part of the kernels that call them: at a barrier a warp's
-// registers are saved and other warps go on, which only the kernel itself can do. So do those that end threads.
+// registers are saved and other warps go on, which only the kernel itself can do. Functions that end threads, too.
 #pragma once
 
 #include "ptx/ptx_tree.hpp"
 
 namespace xcuda::device::cpu {
 
-// Where that cannot be (recursion, calls through pointers) calls stay calls.
+// Inlines such functions. Where that is impossible (recursion, calls through pointers) calls stay calls.
 ptx::Module with_barriers_inlined(ptx::Module module);
 
 }  // namespace xcuda::device::cpu

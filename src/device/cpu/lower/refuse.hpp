@@ -1,5 +1,5 @@
-// The pass `refuse`: what the CPU device cannot run is found before anything of a kernel is planned or emitted, so that
-// no instruction runs as if a word of it were not there. The rows of instructions.def say which words and how many
+// The pass `refuse`: finds what the CPU device cannot run before any part of a kernel is planned or emitted, so that no
+// instruction runs as if one of its words were missing. The rows of instructions.def say which words and how many
 // operands an opcode takes, forms.hpp which combinations of types, shapes and operands.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xcuda::device::cpu {
 
-// Of the kernel and all functions that it may call. Errors: unsupported (instruction, kernel, line, reason).
+// Checks the kernel and all functions that it may call. Errors: unsupported (instruction, kernel, line, reason).
 void refuse(const ptx::Module& module, const ptx::Function& kernel);
 
 // Each instruction that would be refused, with the reason; "" if the kernel can run.

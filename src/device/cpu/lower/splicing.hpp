@@ -9,10 +9,10 @@
 
 namespace xcuda::device::cpu {
 
-// What a direct call calls, of Module::functions.
+// The callee of a direct call, by index into Module::functions.
 std::optional<ptx::Index> callee_of(const ptx::Function& function, const ptx::Instruction& instruction);
 
-// With the place of another one; its operands are added to the function's.
+// Makes an instruction with the place of another one; its operands are added to the function's.
 ptx::Instruction make_instruction(ptx::Function& function, const ptx::Instruction& at, ptx::Opcode opcode,
                                   std::initializer_list<ptx::Operand> operands);
 

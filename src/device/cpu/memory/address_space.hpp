@@ -27,7 +27,7 @@ struct AddressSpace {
   // when nothing there was named.
   std::optional<AddressRange> find(Address address);
 
-  // The same for the pointer that a kernel is given: one past the end of an array still means that array.
+  // What may be accessed around a pointer argument of a kernel: one past the end of an array still means that array.
   AddressRange bounds_of(Address pointer);
 
   // Whether [address, address + size) can be filled or copied.

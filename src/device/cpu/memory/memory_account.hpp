@@ -1,4 +1,4 @@
-// How much memory is free: some systems tell late what was taken.
+// How much memory is free: some systems report late what was taken.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Which bytes of an array that was declared without a value have been written since, for --init. Arrays that are not in
-// here have been written as a whole.
+// Which bytes of an array that was declared without a value have been written since, for --init. Arrays that are not
+// listed here have been written as a whole.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class WrittenBytes {
   void declare(std::uint64_t begin, std::uint64_t size);  // an array that nothing has written
   void forget(std::uint64_t begin) { arrays_.erase(begin); }
   void write(std::uint64_t begin, std::uint64_t size);
-  // By kernels that nobody watched: the array that holds the address, or all of them.
+  // Marks arrays as written by kernels that were not watched: the array that holds the address, or all of them.
   void write_array(std::uint64_t address);
   void write_everything() { arrays_.clear(); }
   bool empty() const { return arrays_.empty(); }

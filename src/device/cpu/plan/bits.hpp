@@ -39,7 +39,7 @@ class BitSet {
     }
     return added != 0;
   }
-  // The same, and visits what was added.
+  // Inserts another set and visits what was added.
   template <class Visit> void each_added(const BitSet& other, Visit visit) {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const std::uint64_t added = other.words_[i] & ~words_[i];

@@ -52,8 +52,8 @@ struct Graph {
   bool barriers() const { return !resumes.empty(); }  // or yields
 };
 
-// meets: by instruction, where lanes of a warp wait for one another; each begins a block. Errors: unsupported (brx,
-// calls that are not services).
+// meets: by instruction, where lanes of a warp wait for one another; each such place begins a block. Errors:
+// unsupported (brx, calls that are not services).
 Graph graph_of(const ptx::Function& function, const std::vector<bool>& meets);
 
 }  // namespace xcuda::device::cpu

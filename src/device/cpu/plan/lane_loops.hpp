@@ -1,8 +1,8 @@
 // Loops that are run lane by lane, as scalar code: one lane from the loop's head until it leaves the loop, then the
 // next. Nothing orders the lanes of a warp between two points where they meet, so that any order is right.
 //
-// It pays where lanes leave a loop at different turns, so that most of a vector is soon off: once few lanes are left,
-// or from the beginning where each turn costs about as much as it does lane by lane, as with gathers and scatters.
+// This pays where lanes leave a loop at different turns, so that most of a vector is soon off: once few lanes are left,
+// or from the beginning where each turn costs about as much as lane by lane, as with gathers and scatters.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ struct LaneLoop {
   bool always() const { return most == kAll; }
 };
 
-// From a plan that was made without such loops. No two that are `always` share a block.
+// Chooses the loops from a plan that was made without them. No two that are `always` share a block.
 std::vector<LaneLoop> choose_lane_loops(Plan& plan, const TargetFeatures& features);
 
 }  // namespace xcuda::device::cpu

@@ -23,10 +23,10 @@ struct Origin {
   bool is_array() const { return kind == Kind::candidate || kind == Kind::parameter || kind == Kind::variable; }
 };
 
-// By register.
+// The origin of each register.
 std::vector<Origin> find_origins(const ptx::Function& function);
 
-// Of the address in an address operand.
+// The origin of the address in an address operand.
 Origin origin_of(const ptx::Operand& address, const std::vector<Origin>& registers);
 
 }  // namespace xcuda::device::cpu

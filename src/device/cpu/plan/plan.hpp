@@ -34,7 +34,7 @@ struct Plan {
   Crowd crowd;                  // is in the three already
   std::vector<bool> reached;
   BitSet together;  // blocks that suspended lanes of one warp may wait for at the same time
-  BitSet calls;     // of Graph::meetings those that begin with a call: nobody knows whom it is about
+  BitSet calls;     // those of Graph::meetings that begin with a call, whose lanes are unknown
   std::vector<LaneLoop> lane_loops;
   LocalLayout local;
   std::vector<Origin> origins;  // by register
@@ -50,7 +50,7 @@ struct Plan {
   bool joins(BlockIndex block) const {
     return converged.contains(block) && (entered.contains(block) || (pending[block].empty() && waiting[block].empty()));
   }
-  bool gathers(BlockIndex block) const {  // the same with Dispatch::shared
+  bool gathers(BlockIndex block) const {  // joins(), with Dispatch::shared
     return joins(block) || (converged.contains(block) && (graph.meetings.contains(block) || is_resumed(block)));
   }
   bool is_resumed(BlockIndex block) const {
@@ -63,11 +63,11 @@ struct Plan {
     return block.ends == Block::End::branch && !forms[block.predicate].is_uniform();
   }
   Form form_of(const ptx::Operand& operand) { return rules().operand(operand); }
-  // Of the address of a lane's local memory: base + lane * local.bytes.
+  // The form of the address of a lane's local memory: base + lane * local.bytes.
   Form local_form();
-  // Of these blocks, where lanes wait: those where they wait for lanes of their warp.
+  // The blocks among these, where lanes wait, whose lanes wait for lanes of their warp.
   BitSet meetings(const BitSet& blocks) const { return common(blocks, graph.meetings); }
-  // And the others. Who waits in vain for lanes that a call is about goes on.
+  // The blocks that are not strict meetings. Lanes that wait in vain at a call's meeting go on.
   BitSet others(BitSet blocks) const {
     blocks.erase(strict_meetings(blocks));
     return blocks;
@@ -77,7 +77,7 @@ struct Plan {
     strict.erase(calls);
     return strict;
   }
-  // And those that a complete barrier lets go on.
+  // The blocks whose lanes go on when a barrier is complete.
   BitSet released(BitSet blocks) const {
     blocks.each([&](BlockIndex b) {
       if (graph.blocks[b].after_yield || graph.meetings.contains(b)) blocks.erase(b);

@@ -1,4 +1,4 @@
-// The passes that make a plan, in order. Each has a name, and what it found can be shown.
+// The passes that make a plan, in order. Each has a name, and its results can be shown.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// The lattice: in what form a register is held. Classes only rise: nothing known; affine, delayed or permuted; varying.
+// The lattice of the forms that a register is held in. Classes only rise: nothing known; affine, delayed or permuted;
+// varying.
 #pragma once
 
 #include <array>

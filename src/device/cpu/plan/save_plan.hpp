@@ -1,5 +1,5 @@
-// Which registers a warp stores at a barrier. Each has a place of its own in the warp's save area, so that one whose
-// value is there already need not be stored again: of a loop with a barrier that is all but what the loop changes.
+// Which registers a warp stores at a barrier. Each has a place of its own in the warp's save area, so that a value
+// already there need not be stored again: in a loop with a barrier, all registers but those that the loop changes.
 #pragma once
 
 #include <vector>

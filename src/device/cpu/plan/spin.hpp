@@ -10,7 +10,7 @@ namespace xcuda::device::cpu {
 // Adds blocks that give way to the graph of a kernel.
 void add_yields(Graph& graph);
 
-// How many turns a loop may wait before it gives way.
+// How many turns a loop may wait before it gives way; impatient: its turns sleep.
 constexpr std::uint32_t kPatientTurns = 64, kImpatientTurns = 2;
 
 }  // namespace xcuda::device::cpu

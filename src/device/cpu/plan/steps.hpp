@@ -1,6 +1,6 @@
 // What a load in a loop with a barrier will read in the loop's next turn. Between two turns all warps of the block run,
-// which is time enough to bring the line; and the lines of a tile are too far apart for the processor to foresee them.
-// The same for what a load in a grid-stride loop will read many turns later: each turn is in another page.
+// which is time enough to fetch the line; and the lines of a tile are too far apart for the processor to foresee them.
+// Also what a load in a grid-stride loop will read many turns later: each turn is in another page.
 #pragma once
 
 #include <optional>
@@ -19,18 +19,18 @@ struct Step {
   std::vector<Part> parts;
 };
 
-// By block, that it lies in a loop.
+// Whether each block lies in a loop.
 std::vector<bool> blocks_in_loops(const Graph& graph);
 
 class StepFinder {
  public:
   StepFinder() = default;
-  // in_loop: by block, that it lies in a loop of the kind that is looked at.
+  // in_loop: whether each block lies in a loop of the kind in question.
   StepFinder(const ptx::Function& function, const Graph& graph, std::vector<bool> in_loop);
 
   // Nothing where the register does not change by the same amount in each turn, or not at all.
   std::optional<Step> of(ptx::Register reg, BlockIndex block) const;
-  // The same where the step grows with the grid.
+  // The step where it grows with the grid.
   std::optional<Step> of_grid(ptx::Register reg, BlockIndex block) const;
 
  private:

@@ -9,10 +9,10 @@ namespace xcuda::device::cpu {
 
 struct Plan;
 
-// By instruction of the function: whether lanes execute it together, or may do so in what it calls.
+// For each instruction of the function: whether lanes execute it together, or may do so in what it calls.
 std::vector<bool> joint_instructions(const ptx::Module& module, const ptx::Function& function);
 
-// A register or a number with a bit for each lane that such an instruction names; null: it names all of them.
+// The operand of a joint instruction with a bit for each lane that it names; null: it names all of them.
 const ptx::Operand* named_lanes(const ptx::Function& function, const ptx::Instruction& instruction);
 
 // Marks each joint instruction that some lanes of a warp may come to while others may be elsewhere and come to one as

@@ -28,7 +28,7 @@ class BlockRunner {
  public:
   explicit BlockRunner(ThreadPool& pool) : pool_(pool), memory_(static_cast<std::size_t>(pool.threads())) {}
 
-  // Until all blocks are done, one faults, or the state's stop is set.
+  // Runs until all blocks are done, one faults, or the state's stop is set.
   enum class End : std::uint8_t { done, fault, cut };
   End run(LaunchState& state);
 

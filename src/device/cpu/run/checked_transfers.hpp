@@ -1,4 +1,4 @@
-// Fills and copies that were posted: what they reach is looked at before, and told to --init after. One that reaches
+// Fills and copies that were posted: their memory is checked before, and reported to --init after. One that reaches
 // elsewhere ends the device.
 #pragma once
 

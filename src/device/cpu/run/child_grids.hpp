@@ -18,7 +18,7 @@
 
 namespace xcuda::device::cpu {
 
-// Of cudaError_t, what the functions that kernels call return.
+// The values of cudaError_t that functions called by kernels return.
 enum class RuntimeError : std::uint32_t {
   none = 0,
   invalid_value = 1,
@@ -33,7 +33,7 @@ enum class RuntimeError : std::uint32_t {
 const char* name_of(std::uint32_t error);    // "cudaErrorInvalidValue"
 const char* string_of(std::uint32_t error);  // "invalid argument"
 
-// Who asked, and where in the cell.
+// The thread that asked, and where in the cell.
 struct Asking {
   std::uint64_t thread = 0, block = 0;  // by number, in the grid
   Dim3 block_index{}, thread_index{};
@@ -84,7 +84,7 @@ class ChildGrids {
   RuntimeError last_error(std::uint64_t thread);
   void forget_error(std::uint64_t thread);
 
-  // When the grid has ended: what begins now, the first one last, and an error that its thread has not asked for.
+  // After the grid has ended: the work that begins now, the first last, and an error that its thread has not asked for.
   std::vector<ChildWork> take();
   std::optional<RefusedLaunch> unseen() const;
 

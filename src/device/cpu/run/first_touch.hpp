@@ -1,5 +1,5 @@
-// Pieces of mirrors on first touch: the access that finds nothing waits in the signal handler until the session has
-// brought the piece.
+// Pieces of mirrors on first touch: an access to a missing piece waits in the signal handler until the session has
+// brought it.
 #pragma once
 
 #include <signal.h>
@@ -9,10 +9,10 @@
 
 namespace xcuda::device::cpu {
 
-// From now on accesses in the window that fail ask at the door.
+// From now on failing accesses in the window ask at the door.
 void ask_for_pieces(const PieceDoor& door, const Window& window);
 
-// Of a signal handler. True when the access may be made again; false when it is a mistake, or nobody is asked.
+// For a signal handler. True when the access may be made again; false when it is a mistake, or there is no door.
 bool bring_touched_piece(const siginfo_t& info, const void* context);
 
 }  // namespace xcuda::device::cpu

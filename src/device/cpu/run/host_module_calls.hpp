@@ -1,5 +1,5 @@
-// Calls of host modules on the CPU device. They run on the thread that posts them, when all that was posted before is
-// done: what their functions launch goes to the device's queue like any other work.
+// Calls of host modules on the CPU device. They run on the thread that posts them, when all earlier posts are done:
+// what their functions launch goes to the device's queue like any other work.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,14 @@ class HostCalls {
 
   HostModules& modules() { return modules_; }
   void run(const HostCall& call, std::span<std::byte> staging);
-  // What a host module launches has the number of its call.
+  // Gives what a host module launches the number of its call.
   LaunchRequest as_part_of_call(LaunchRequest request) const {
     if (running_ != 0) request.number = running_;
     return request;
   }
 
-  // What a synchronisation tells. One within a call is that of the module's CUDA Runtime, which hears of nothing but
-  // the call; the session hears all of it at the next one of its own.
+  // What a synchronisation reports. One within a call comes from the module's CUDA Runtime, which hears only of the
+  // call; the session hears everything at its own next synchronisation.
   Completion tell(Completion completion);
   bool holds_fault() const { return running_ == 0 && held_.fault; }
 

@@ -66,7 +66,7 @@ struct ThreadState {
   std::vector<Address> mbarriers;  // of a block that may wait, initialised so far
 };
 
-// A block all of whose threads wait at mbarriers, and which nobody else can end.
+// The fault of a block whose threads all wait at mbarriers that no other thread completes.
 Fault stuck_fault(const BlockFrame& frame);
 std::uint32_t mbarrier_made(BlockFrame* frame, LaneCall* call);
 std::uint32_t warp_stuck(BlockFrame* frame, LaneCall* call);
@@ -101,7 +101,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
 
 // A fault in the block of the frame: kernel, launch and block are filled in.
 Fault fault_in(const BlockFrame& frame, FaultKind kind);
-// The same of one lane at the site of a call.
+// A fault of one lane at the site of a call.
 Fault lane_fault(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, FaultKind kind);
 
 LaunchState& state_of(const BlockFrame* frame);
@@ -119,7 +119,7 @@ std::uint32_t record_wait_copies(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_arrived(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_waited(BlockFrame* frame, LaneCall* call);
 std::uint32_t missing_lane(BlockFrame* frame, LaneCall* call);
-// The same of what another service does to memory.
+// Records, for --race and --init, what another service does to memory.
 std::uint32_t record_touch(BlockFrame* frame, LaneCall* call, const AccessRecorder::Touch& touch);
 
 }  // namespace xcuda::device::cpu

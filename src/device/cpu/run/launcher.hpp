@@ -19,8 +19,8 @@ class Launcher {
  public:
   explicit Launcher(LauncherParts parts) : parts_(std::move(parts)), runner_(parts_.pool) {}
 
-  // Of a kernel that the program has, with limits that were checked, and of the grids that it launches. An interrupt
-  // ends the wait for its code: then it is skipped. Errors: unsupported, compile.
+  // Runs a kernel of the program, whose limits were checked, and the grids that it launches. An interrupt ends the wait
+  // for its code: then it is skipped. Errors: unsupported, compile.
   void run(const LaunchRequest& request, Program& program);
   const CompileWait& wait() const { return wait_; }  // for code
 

@@ -1,4 +1,4 @@
-// Calls of libraries on the CPU device: what they reach is looked at before, and told to --init after.
+// Calls of libraries on the CPU device: their memory is checked before, and reported to --init after.
 #pragma once
 
 #include "device/cpu/memory/address_space.hpp"

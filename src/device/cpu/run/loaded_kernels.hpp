@@ -17,7 +17,7 @@ struct KernelRequest {
   CodeWait code_wait = CodeWait::quickest;
 };
 
-// How somebody waits for a kernel that is being compiled.
+// How a caller waits for a kernel that is being compiled.
 struct CompileWait {
   std::function<bool()> given_up{};              // asked now and then
   std::function<void(std::string_view)> tell{};  // "compiling scan: optimisation"; nothing when it is over
@@ -29,15 +29,15 @@ class Program {
   virtual ~Program() = default;
 
   virtual const std::vector<FunctionInfo>& functions() const = 0;
-  // That a pointer in a kernel means (function_token); null: it is not a kernel.
+  // The kernel that a pointer in a kernel means (function_token); null: it is not a kernel.
   virtual const FunctionInfo* kernel_at(std::uint64_t token) const = 0;
   virtual const std::vector<VariableInfo>& variables() const = 0;
   virtual const std::uint64_t* variable_addresses() const = 0;  // for Launch::variables
-  // As the verb of a Device. Errors: name.
+  // The device's verb. Errors: name.
   virtual std::vector<std::byte> place_variables(const std::vector<VariableInfo>& variables) = 0;
 
-  // Compiled when first asked for; null when the wait was given up, and then the compile goes on. Errors: unsupported
-  // (opcode, kernel, line), compile, name. One thread at a time; the code stays as long as the program.
+  // The code, compiled when first asked for; null when the wait was given up, and the compile goes on. Errors:
+  // unsupported (opcode, kernel, line), compile, name. One thread at a time; the code stays as long as the program.
   virtual const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) = 0;
   const KernelCode& kernel(const KernelRequest& request) { return *kernel(request, {}); }
 

@@ -1,4 +1,4 @@
-// What becomes of posted work: told by the next synchronize(). One thread works; any may ask or end.
+// What becomes of posted work: the next synchronize() reports it. One thread works; any may ask or end.
 #pragma once
 
 #include <atomic>
@@ -44,12 +44,12 @@ class Outcomes {
   void end(Fault fault) {
     const std::lock_guard lock(mutex_);
     if (ended_.exchange(true)) return;
-    // Should the process be ended before anybody asks, the word is there.
+    // The record has it should the process be ended before anybody asks.
     if (record_) write_fault(*record_, fault);
     completion_.fault = std::move(fault);
   }
   bool ended() const { return ended_; }
-  // The launch that runs did not end by itself.
+  // Notes that the launch that runs did not end by itself.
   void end_running(FaultKind kind, std::string message) { end(stopped(kind, running_, std::move(message))); }
   static Fault stopped(FaultKind kind, std::uint64_t launch, std::string message) {
     Fault fault;
@@ -63,7 +63,7 @@ class Outcomes {
     const std::lock_guard lock(mutex_);
     return std::exchange(completion_, {});
   }
-  // When posted work has ended the device, and nobody was told.
+  // The report, when posted work has ended the device and no synchronize() has told it.
   std::optional<Completion> take_end() {
     const std::lock_guard lock(mutex_);
     if (!completion_.fault) return std::nullopt;

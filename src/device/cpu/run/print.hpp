@@ -1,4 +1,4 @@
-// Device printf: the format and the packed arguments of one thread -> text, as CUDA's host side does it.
+// Device printf: turns the format and the packed arguments of one thread into text, as CUDA's host side does.
 #pragma once
 
 #include <cstddef>

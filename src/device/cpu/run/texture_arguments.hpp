@@ -1,4 +1,4 @@
-// The handles that a launch is given for its textures.
+// The handles of textures in a launch's arguments.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace xcuda::device::cpu {
 // Errors: value (the id is taken; not memory of the session).
 void add_texture(AddressSpace& space, const TextureRequest& request);
 
-// Writes them into the arguments; a refusal when a texture is gone.
+// Writes the handles into the arguments; a refusal when a texture is gone.
 std::optional<RefusedLaunch> bind_textures(const AddressSpace& space, LaunchRequest& request);
 
 }  // namespace xcuda::device::cpu

@@ -1,4 +1,4 @@
-// The device's one order of things: what is posted runs on one thread, in the order of posting.
+// The device's one order of work: what is posted runs on one thread, in the order of posting.
 #pragma once
 
 #include <atomic>

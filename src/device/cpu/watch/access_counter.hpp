@@ -1,5 +1,5 @@
 // Which bytes a launch reads and which it writes, each once: exact traffic for its bandwidth. The kernel runs with the
-// code of --race, which tells of each access; what it does in shared and local memory does not count.
+// code of --race, which tells of each access; accesses of shared and local memory do not count.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class AccessCounter {
   AccessCounter& operator=(const AccessCounter&) = delete;
   ~AccessCounter() = default;
 
-  // As AccessRecorder's: all accesses are told, and generated code marks nothing by itself.
+  // Like AccessRecorder's: all accesses are reported, and generated code marks nothing by itself.
   const std::uint8_t* watched() const { return watched_.data(); }
   const MarkedArray* marked() const { return marked_.data(); }
   AccessView* view() { return &view_; }

@@ -65,7 +65,7 @@ class AccessRecorder {
   using Answer = std::optional<Finding>;
 
   Answer access(const BlockFrame& frame, const LaneCall& call, const CheckedAccesses& accesses);
-  // Of one lane, at the call's site.
+  // An access of one lane, at the call's site.
   struct Touch {
     std::uint32_t lane = 0;
     Address address = 0;
@@ -74,7 +74,7 @@ class AccessRecorder {
   };
   Answer touch(const BlockFrame& frame, const LaneCall& call, const Touch& touch);
 
-  // Words that generated code would not mark by itself; false: nor could they be marked here.
+  // Marks words that generated code would not mark by itself; false: they cannot be marked here either.
   bool mark(const MarkedRow& row, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp);
 
   void begin_phase(const BlockFrame& frame);                      // where blocks do not take turns

@@ -1,4 +1,4 @@
-// Who touched a word last, for --race: each word of an array or of shared memory has two marks, of its last
+// Which thread touched a word last, for --race: each word of an array or of shared memory has two marks, of its last
 // write and of its reads. Shadows stay between launches, because touching them first takes longer than a launch does:
 // marks of earlier launches are older than this launch's beginning and mean nothing.
 #pragma once
@@ -29,8 +29,8 @@ struct MarkRow {
   std::uint32_t words;
   unsigned thread_shift;  // word i is touched by the thread that is i >> thread_shift after the first one
 };
-// Whether all of the words could be marked, because the access was ordered after all that is known of them. If not,
-// none is marked, and they have to be looked at one by one.
+// Whether all of the words could be marked, because the access was ordered after all known accesses of them. If not,
+// none is marked, and they have to be examined one by one.
 bool mark_reads(const MarkRow& row, const Order& order);
 bool mark_writes(const MarkRow& row, const Order& order);
 
@@ -59,9 +59,9 @@ class Shadows {
   std::uint32_t begin(std::uint64_t most, unsigned unit_shift);
   void end(std::uint32_t time) { time_ = time; }  // the latest one of the launch
 
-  // Null where there is no memory for it.
+  // The shadow of a range; null where there is no memory for it.
   Shadow* of(const AddressRange& range);
-  // Before words are marked, at most one piece of them. False: that takes too much memory.
+  // Called before words are marked, for at most one piece of them. False: that takes too much memory.
   bool touch(Shadow& shadow, std::uint64_t first, std::uint64_t last) {
     for (const std::uint64_t piece : {first / Shadow::kPieceWords, last / Shadow::kPieceWords}) {
       if (shadow.touched[piece]) continue;
@@ -70,7 +70,7 @@ class Shadows {
     }
     return taken_ <= most_;
   }
-  // All of its words, where that takes no more than half of the memory; else false.
+  // Touches all words of a shadow, if that takes no more than half of the memory; else false.
   bool touch_all(Shadow& shadow);
   void clear();
 

@@ -24,20 +24,20 @@ struct MemoryAccess {
 // An address in shared memory: i64 offsets.
 Held shared_address(Emitter& e, const ptx::Operand& operand);
 
-// To the address of one lane. For one thread, from the beginning of the memory that it belongs to where that is known:
-// so LLVM can tell how pointers move in a loop, and which do not meet.
+// A pointer to the address of one lane. For one thread it starts at the beginning of the memory that it belongs to,
+// where known: so LLVM can tell how pointers move in a loop, and which do not meet.
 Value* pointer_into(Emitter& e, const MemoryAccess& access, Value* address);
 
 inline Value* pointer_of(Emitter& e, Value* address) { return e.b.CreateIntToPtr(address, e.b.getPtrTy()); }
 
-// Of the address operand: operands[index]. Emits the bounds check too.
+// The access of the address operand operands[index]. Emits the bounds check too.
 MemoryAccess access_of(Emitter& e, const ptx::Instruction& instruction, std::size_t index, Access access);
 
-// Brings what a load of this address will read in the next turn of its loop, where that can be foreseen.
+// Prefetches what a load of this address will read in the next turn of its loop, where that can be foreseen.
 void emit_prefetch(Emitter& e, const MemoryAccess& access);
 
-// Whether an access takes a row of 32 words that lie side by side, in the order of a permuted address; and such
-// accesses.
+// Whether an access takes a row of 32 words that lie side by side, in the order of a permuted address; and code for
+// such accesses.
 bool is_permutation(const MemoryAccess& access);
 llvm::Value* load_permuted(Emitter& e, const MemoryAccess& access, llvm::Type* type);
 void store_permuted(Emitter& e, const MemoryAccess& access, llvm::Value* value);
@@ -61,7 +61,7 @@ bool masks_well(Emitter& e, const MemoryAccess& access);
 // How lanes [first, first + count) lie: contiguous or all at one address.
 enum class Run : std::uint8_t { contiguous, same, mixed };
 Run run_of(const Lanes& lanes, int first, int count, std::int64_t stride);
-// Those that an access may fall into.
+// The kinds of pieces that an access may fall into.
 enum class Pieces : std::uint8_t { contiguous, contiguous_or_same };
 // The widest pieces that the pattern falls into, at least 8 lanes each; 0 when there are none.
 int piece_width(const MemoryAccess& access, const Lanes& lanes, Pieces pieces);
@@ -77,8 +77,8 @@ void with_plain_index(Emitter& e, const MemoryAccess& access,
 // For --race and --init: tells the runtime of the access. values: vectors of what is stored.
 void emit_record(Emitter& e, const MemoryAccess& access, std::span<llvm::Value* const> values = {});
 
-// The same without the runtime, where that can be: goes to `done`, or to `slow` where the runtime has to be told.
-// False: nothing was emitted.
+// Records the access without the runtime, where possible: goes to `done`, or to `slow` where the runtime has to be
+// told. False: nothing was emitted.
 bool emit_marks(Emitter& e, const MemoryAccess& access, std::uint32_t site, llvm::BasicBlock* slow,
                 llvm::BasicBlock* done);
 

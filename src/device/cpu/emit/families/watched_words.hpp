@@ -9,7 +9,7 @@ class WatchedWords {
  public:
   WatchedWords(Emitter& e, const MemoryAccess& access, std::uint32_t site);
 
-  // Whether there is code for it; else the runtime is told of each access.
+  // Whether there is code for the access; else the runtime is told of each access.
   bool can_be_marked();
 
  protected:
@@ -39,7 +39,7 @@ class WatchedWords {
   bool few_accesses() const;
 };
 
-// For --init: goes on where what is read was written, else to `slow`.
+// For --init: goes on if the words read were written, else to `slow`.
 void emit_stamps(const WatchedWords& words, llvm::BasicBlock* slow);
 
 }  // namespace xcuda::device::cpu
