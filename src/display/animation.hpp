@@ -1,4 +1,4 @@
-// Several images as one that moves: an APNG, which every browser plays and others show the first frame of.
+// Several images as one that moves: an APNG, which every browser plays; other programs show its first frame.
 #pragma once
 
 #include <cstddef>

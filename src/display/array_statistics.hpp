@@ -1,4 +1,4 @@
-// What is known of an array without looking at its elements one by one.
+// Facts about an array beyond its single elements.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ArrayStatistics {
   std::uint64_t nans = 0, infinities = 0;
 };
 
-// Those of an array: one; of a vector type one for each member; none for elements that are no numbers.
+// The statistics of an array: one; for a vector type one for each member; none for elements that are not numbers.
 struct KnownStatistics {
   const Type& type;
   std::uint64_t count;  // of elements
@@ -33,7 +33,7 @@ struct KnownStatistics {
 // "min 0.0", "max 1.0", "mean (0.5, 2)", "3 NaN": what is known.
 std::vector<std::string> statistics_texts(const KnownStatistics& known);
 
-// An object; of a vector type a list of them.
+// An object; for a vector type a list of objects.
 nlohmann::json statistics_json(const KnownStatistics& known);
 
 nlohmann::json real_json(double value);  // a number, or the text "nan", "inf" or "-inf"

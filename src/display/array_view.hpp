@@ -13,7 +13,7 @@ struct IndexRange {
   bool operator==(const IndexRange&) const = default;
 };
 
-// Of what a session shows: what would take more than about 20 lines of 120 columns is summarised.
+// The options for outputs of a session: an array that would take more than about 20 lines of 120 columns is summarised.
 PrintOptions page_options(const Type& type);
 
 // Which elements an array of this shape needs to be shown; neighbours are merged, so that a small array is one range.

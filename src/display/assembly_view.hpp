@@ -16,13 +16,13 @@ struct SourceFile {
   std::string name;  // "In[7]"
   std::string text;
 };
-// By the number that .loc names a file with.
+// Files by the number that .loc has for them.
 using SourceFiles = std::map<int, SourceFile>;
 
-// The names of a module's files: what its .file directives say. The texts are empty.
+// The names of a module's files, from its .file directives. The texts are empty.
 SourceFiles files_of(std::string_view ptx);
 
-// The line that a .loc directive names replaces it; where the line's text is not known the directive stays.
+// PTX in which the line that a .loc directive names replaces the directive; if the line's text is unknown it stays.
 StyledText styled_ptx(std::string_view ptx, const SourceFiles& files);
 
 // What nvdisasm and cuobjdump print of a kernel: offsets, instructions and labels, with the lines that -g names between

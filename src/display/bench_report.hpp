@@ -1,4 +1,4 @@
-// What ways of doing the same took: times, and each beside the fastest.
+// How long several ways of doing the same took: times, and each beside the fastest.
 #pragma once
 
 #include <string>

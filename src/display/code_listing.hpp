@@ -14,12 +14,12 @@ struct CodeRow {
   enum class Kind : std::uint8_t { instruction, label } kind = Kind::instruction;
   std::string source;  // "In[3]", and the line of it that the instruction is for; 0: for none
   int line = 0;
-  std::string what;  // the line's text, and what else is to be said of it: "y[i] = a * x[i];  [some lanes]"
+  std::string what;  // the line's text, with remarks: "y[i] = a * x[i];  [some lanes]"
   StyledText text;
 };
 using CodeRows = std::vector<CodeRow>;
 
-// In order; a line of a cell precedes its instructions.
+// The rows in order; a line of a cell precedes its instructions.
 StyledText listing_text(const CodeRows& rows);
 
 // The lines of the cells, each with a colour and its instructions folded below it, and below them the whole in order.

@@ -1,4 +1,4 @@
-// What a compile gave: kernels and their signatures, resources, time by phase, options, warnings.
+// The result of a compile: kernels and their signatures, resources, time by phase, options, warnings.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ struct CompileView {
 
 Bundle compile_bundle(const CompileView& compile);
 
-// "const float*" of NVRTC's "float const*".
+// "const float*" for NVRTC's "float const*".
 std::string declared_type(std::string_view type);
 std::string declared_type(const compiler::Parameter& parameter);  // and "size_t" where the kernel has it
 

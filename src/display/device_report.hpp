@@ -1,4 +1,4 @@
-// The devices and what is in their memory.
+// The devices and the arrays in their memory.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace xcuda::display {
 
-// With excerpt and caret, notes below each; ends with a newline unless empty.
+// Diagnostics with excerpt and caret, and notes below each; the text ends with a newline unless empty.
 StyledText styled_diagnostics(const std::vector<compiler::Diagnostic>& diagnostics);
 nlohmann::json diagnostics_json(const std::vector<compiler::Diagnostic>& diagnostics);
 nlohmann::json place_json(const Place& place);

@@ -1,4 +1,4 @@
-// What ended a cell, as one text: a heading, the excerpt with a caret, notes, what the library said, what to do now.
+// The error that ended a cell, as one text: a heading, the excerpt with a caret, notes, the library's words, advice.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct ErrorView {
   std::vector<compiler::Diagnostic> diagnostics;  // of a failed compile
   std::optional<FaultView> fault;
   std::optional<RenderedError> rendered;  // by another language: shown as it is
-  // Of a cell that was refused before any of it ran: the other errors, in the order of the cell.
+  // The other errors of a cell that was refused before any of it ran, in the order of the cell.
   std::optional<std::vector<Error>> further;
 };
 

@@ -1,4 +1,5 @@
-// A fault of a launch, in words: the line of the kernel, who did what to which element, and what it may have changed.
+// A fault of a launch, in words: the line of the kernel, which thread accessed which element, and what the launch may
+// have changed.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -8,7 +8,7 @@
 
 namespace xcuda::display {
 
-// What is put around the parts of one output: the rules that it needs and a <div class="xcuda">.
+// The parts of one output, in a <div class="xcuda"> after the rules that they need.
 std::string html_output(std::string_view body);
 
 // Where outputs share a page, one of them has the style sheet and the others do without: HTML of html_output() with all
@@ -19,7 +19,7 @@ std::string_view style_sheet();  // all rules
 
 // <name class="style">text</name>, with the text escaped; style may be empty.
 std::string element(std::string_view name, std::string_view style, std::string_view text);
-// The same around HTML.
+// <name class="style">html</name>, with the HTML as it is; style may be empty.
 std::string enclose(std::string_view name, std::string_view style, std::string_view html);
 
 // A line of facts: the first in bold, the others as quiet labels. Empty ones are left out.

@@ -30,13 +30,13 @@ struct ImageView {
   std::optional<std::uint32_t> zoom;  // screen pixels along each side of a pixel; otherwise small images are enlarged
 };
 
-Limits limits_of(const ImageView& image);  // of the finite samples, 0 to 1 when there is none
-// Its palette: frames of an animation share all colours of the map; another picture does with those that it has.
+Limits limits_of(const ImageView& image);  // of the finite samples; 0 to 1 without any
+// The palette: frames of an animation share all colours of the map; another picture has only those that it uses.
 enum class Shades : std::uint8_t { all, used };
 std::vector<std::byte> image_png(const ImageView& image, Shades shades = Shades::all);
 Bundle image_bundle(const ImageView& image);
 Bundle image_bundle(const ImageView& image, std::span<const std::byte> png);  // what image_png() gives, made before
-Bundle legend_bundle(const ImageView& image);  // what is below it: the array, the scale of colours
+Bundle legend_bundle(const ImageView& image);  // the legend below it: the array, the scale of colours
 
 // A few lines of characters from dark to light, for a terminal.
 std::string image_text(const ImageView& image, std::size_t columns = 64);

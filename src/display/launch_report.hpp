@@ -1,4 +1,4 @@
-// What launches did: one row each, with the figures that a CUDA programmer looks for first.
+// The results of launches: one row each, with the figures that a CUDA programmer looks for first.
 #pragma once
 
 #include <optional>

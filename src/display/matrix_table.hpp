@@ -8,8 +8,8 @@
 
 namespace xcuda::display {
 
-// The elements that are shown of an array of numbers with two dimensions; nothing for other arrays, and where a table
-// would be larger than a page can be.
+// The shown elements of an array of numbers with two dimensions; nothing for other arrays, and where a table would be
+// larger than a page can be.
 std::optional<Table> matrix_table(const ArrayView& array);
 
 // A sparse matrix: its first elements, and how many there are.

@@ -36,7 +36,7 @@ enum class Sign : std::uint8_t { negative_only, always };
 std::vector<std::string> format_reals(std::span<const Real> values, const PrintOptions& options,
                                       Sign sign = Sign::negative_only);
 
-// A member of a struct, as far as it is to be shown. count > 1: an array member.
+// A member of a struct, as far as it is shown. count > 1: an array member.
 struct RecordField {
   std::string name;
   Type type;
@@ -44,8 +44,8 @@ struct RecordField {
   std::size_t count = 1;
 };
 
-// Elements of one type, packed one after the other, in one common format. A type without a known inside is shown
-// as hexadecimal bytes unless fields says what is in it.
+// Elements of one type, packed one after the other, in one common format. A type with unknown members is shown as
+// hexadecimal bytes unless `fields` names them.
 std::vector<std::string> format_elements(const Type& type, std::span<const std::byte> elements,
                                          const PrintOptions& options, const std::vector<RecordField>& fields = {});
 

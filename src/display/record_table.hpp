@@ -8,7 +8,7 @@
 
 namespace xcuda::display {
 
-// The elements that are shown, a row each, with their indices in front; nothing for what has no members to show.
+// The shown elements, a row each, with their indices in front; nothing for types without members to show.
 std::optional<Table> record_table(const ArrayView& array);
 
 }  // namespace xcuda::display

@@ -1,4 +1,4 @@
-// What ended a cell, as clients are told.
+// The error that ended a cell, as clients get it.
 #pragma once
 
 #include <string>

@@ -45,7 +45,7 @@ class StyledText {
 // A heading above a block of text.
 Bundle listing_bundle(std::string_view title, const StyledText& text, const std::vector<std::string>& facts = {});
 
-// The line of a place with its number, and the carets below it, of an error or a warning as `marks` says. Nothing
+// The line of a place with its number, and the carets below it; `marks` is the style of an error or a warning. Empty
 // without an excerpt.
 StyledText styled_excerpt(const Place& place, Style marks);
 // "In[7]:3:9", as far as it is known.

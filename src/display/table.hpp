@@ -38,10 +38,10 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Field>> rows;
   std::vector<std::string> notes;     // lines below
-  std::vector<std::string> warnings;  // what a reader should not miss, below them
+  std::vector<std::string> warnings;  // lines that a reader should not miss, below the notes
 };
 
-void drop_empty_columns(Table& table);  // those in which no row has anything
+void drop_empty_columns(Table& table);  // columns that are empty in all rows
 std::string table_text(const Table& table);
 std::string table_html(const Table& table);  // a fragment, without the style sheet
 Bundle table_bundle(const Table& table);

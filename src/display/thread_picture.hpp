@@ -13,8 +13,9 @@ struct MarkedThreads {
   std::vector<device::Dim3> threads;  // indices of those that are marked
 };
 
-// Rows of a block of one dimension are one or two warps; of others, a row of the block, if it is not too long. Each
-// ends with the numbers of its threads. A warp without a marked thread is blank: it may not have come so far.
+// Rows of a block of one dimension are one or two warps; rows of other blocks are the block's, if they are not too
+// long. Each ends with the numbers of its threads. A warp without a marked thread is blank: it may not have come so
+// far.
 StyledText thread_picture(const MarkedThreads& marked);
 
 }  // namespace xcuda::display

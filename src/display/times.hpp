@@ -1,4 +1,4 @@
-// Times that were measured, as statistics tell them: where most of them lie, and whether two lists of them differ.
+// Statistics of measured times: where most of them lie, and whether two lists of them differ.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 namespace xcuda::display {
 
 // Middle value (the mean of the two middle ones), least, greatest, and half the distance between the quartiles over
-// the median. Between low and high are nine of ten times.
+// the median. Nine of ten times are between low and high.
 struct TimeSummary {
   double median = 0, minimum = 0, maximum = 0, spread = 0;
   double low = 0, high = 0;  // the 5th and the 95th percentile
 };
 TimeSummary summarise(std::vector<device::Nanoseconds> times);
 
-// How often which time occurred, from the least to the greatest: "▂█▃ ▁". Empty for fewer than eight.
+// The frequency of times, from the least to the greatest: "▂█▃ ▁". Empty for fewer than eight.
 std::string distribution(const std::vector<device::Nanoseconds>& times);
 
 // The rank test of Mann and Whitney: how probable it is that two lists of times that only noise tells apart differ as
@@ -25,7 +25,7 @@ std::string distribution(const std::vector<device::Nanoseconds>& times);
 inline constexpr std::size_t kLeastRanked = 6;
 double rank_test(const std::vector<device::Nanoseconds>& a, const std::vector<device::Nanoseconds>& b);
 
-// What the test says of them, at a level of 1 in 100.
+// The result of the test, at a level of 1 in 100.
 enum class Comparison : std::uint8_t { too_few, same, different };
 Comparison compare(const std::vector<device::Nanoseconds>& a, const std::vector<device::Nanoseconds>& b);
 

@@ -19,7 +19,7 @@ inline std::string plain_type(const std::string& spelled) {
   return type && type->lanes == 1 && type->scalar != Scalar::none ? type->name : spelled;
 }
 
-// The row of the function that is called; null when the language has none of this name.
+// The row of the called function; null when the language has no function of this name.
 inline const language::Function* row_of(const cell::Call& call) {
   const auto* name = std::get_if<cell::Name>(&call.callee->node);
   const auto found = name == nullptr ? std::nullopt : language::find_function(name->text);

@@ -1,4 +1,4 @@
-// The folders of compiled code that sessions of one user share: what --doctor says of them, and --clear-cache.
+// The folders of compiled code that sessions of one user share, for --doctor and --clear-cache.
 #pragma once
 
 namespace xcuda {

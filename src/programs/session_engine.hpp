@@ -9,7 +9,7 @@ namespace xcuda {
 
 std::unique_ptr<kernel::Engine> make_session_engine();
 
-// What of CUDA was found on this machine, and where, on stdout; the exit code.
+// Prints which parts of CUDA were found on this machine, and where; returns the exit code.
 int doctor();
 
 }  // namespace xcuda

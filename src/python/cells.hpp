@@ -37,7 +37,7 @@ struct Matches {
 Matches complete(session::Session& session, const CellPlace& place);
 std::optional<display::Bundle> inspect(session::Session& session, const CellPlace& place, int detail);
 
-// Memory that was freed while Python looked at it: Python lets go of what none of its variables holds.
+// Memory that was freed while Python used it: Python releases pieces that none of its variables holds.
 void release(session::Session& session);
 
 }  // namespace xcuda::python

@@ -1,6 +1,6 @@
 // The process that runs cells of %%python, as the session sees it: the environment's Python with the package
-// xeus_cuda.worker in it. Started when it is first wanted; an interrupt reaches it as SIGINT, and a crash costs it
-// alone.
+// xeus_cuda.worker in it. It starts when it is first wanted; an interrupt reaches it as SIGINT, and a crash ends only
+// this process.
 //
 // The two take turns. A request is answered by "done", or by a question (something to show, a line of input, an array
 // to make), whose answer is the session's next message. What the process prints comes through its pipes.
@@ -35,14 +35,14 @@ class Client {
     std::function<void(OutputStream, std::string_view)> on_output;
     WaitLimits limits;
   };
-  // What came with "done". Errors: io (there is no Python, it ended by itself), interrupted.
+  // Makes a request; returns what came with "done". Errors: io (there is no Python, it ended by itself), interrupted.
   nlohmann::json call(const Request& request);
 
   bool runs() const { return worker_.has_value(); }
   void end() { worker_.reset(); }
   int process() const { return worker_ ? static_cast<int>(worker_->pid()) : 0; }
 
-  // Which pieces of memory the process was handed, by number and address.
+  // The pieces of memory that the process has, by number and address.
   using PieceKey = std::pair<std::uint32_t, std::uint64_t>;
   std::set<PieceKey>& handed_over(std::uint64_t epoch);
 

@@ -7,7 +7,7 @@
 
 namespace xcuda::python {
 
-// What an Error is to Python: {"error": text}, an exception there, or {"interrupted": true}.
+// Answers a question. An Error becomes {"error": text}, an exception in Python, or {"interrupted": true}.
 Message answer(session::Session& session, session::CellRun& run, Client& client, const Message& question);
 
 }  // namespace xcuda::python

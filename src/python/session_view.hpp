@@ -1,4 +1,4 @@
-// What Python is told of the session: its memory, its arrays, its scalars.
+// The session as Python sees it: its memory, its arrays, its scalars.
 #pragma once
 
 #include "base/channel.hpp"

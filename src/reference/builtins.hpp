@@ -26,7 +26,8 @@ class Reference {
     std::string name, text;
   };
   explicit Reference(const std::vector<File>& files);
-  // Of this installation, read when first asked for; what cannot be read is missing from it, and told on stderr.
+  // The reference of this installation, read when first asked for; lines that cannot be read are missing, and reported
+  // on stderr.
   static const Reference& installed();
 
   const std::vector<Builtin>& all() const { return all_; }  // sorted by name
@@ -51,10 +52,10 @@ class Reference {
   std::vector<std::string> headers_, problems_;
 };
 
-// Of the installed reference:
+// Entries of the installed reference:
 const std::vector<Builtin>& builtins();
 const Builtin* find_builtin(std::string_view name);
-// One of a namespace by its last name, as after using namespace: "this_grid".
+// An entry in a namespace by its last name, as after using namespace: "this_grid".
 const Builtin* find_in_namespaces(std::string_view name);
 // Members of an object of a type, which is named without template arguments.
 const std::vector<Builtin>& members_of(std::string_view type);

@@ -9,7 +9,7 @@
 
 namespace xcuda::session {
 
-// Good until another one is opened.
+// Opens a file. It is good until another one is opened.
 files::OpenArray open_array(Session& session, const std::string& path, files::ArrayRequest wanted);
 void write(Session& session, device::Address to, const files::OpenArray& file);  // all of its elements
 

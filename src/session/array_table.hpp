@@ -54,7 +54,7 @@ struct Array {
   std::uint64_t bytes() const { return count * type.size; }
 };
 
-enum class BlockKind : std::uint8_t { inner, function };  // a function sees what is outside of all blocks, and its own
+enum class BlockKind : std::uint8_t { inner, function };  // a function sees arrays outside of all blocks, and its own
 
 // Names are unique: what an inner block hides is kept under a name that no cell can write.
 class ArrayTable {
@@ -74,7 +74,7 @@ class ArrayTable {
   std::vector<std::string> names() const;          // in the order of definition
   const std::list<Array>& all() const { return arrays_; }
 
-  // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
+  // Makes a new array of unknown contents; it takes the name only with define(). Errors: memory, value.
   struct New {
     std::string name;
     Type type;
@@ -86,11 +86,11 @@ class ArrayTable {
   };
   Array allocate(CellRun& run, New request);
   Array& define(Array array);  // an older array of this name is freed
-  // Memory that no declaration names: it lives until it is freed. The pointer that takes it first gives it type and
-  // name.
+  // Keeps memory that no declaration names: it lives until it is freed. The first pointer that takes it gives it type
+  // and name.
   Array& keep(Array array, std::string name = {});  // name: that no cell can write
-  // A vector gets another number of elements (new ones are 0), and room for at least so many. Its memory may be
-  // another one afterwards. Errors: memory.
+  // Gives a vector another number of elements (new ones are 0), and room for at least `capacity`. Its memory may move.
+  // Errors: memory.
   void resize(CellRun& run, Growth& growth, std::uint64_t size, std::uint64_t capacity, cell::Span span);
   void adopt(device::Address address, const std::string& name, const Type& type);
   void move(const std::function<device::Address(device::Address)>& to);  // all of them, and what points to them
@@ -99,7 +99,7 @@ class ArrayTable {
   void free(const std::string& name);
   void exchange(const std::string& a, const std::string& b);  // swap(a, b)
 
-  // Python looks at the array's memory: from now on freeing it forgets its name alone, until Python has let go.
+  // Python uses the array's memory: from now on freeing the array only forgets its name, until Python has let go.
   void lend(const Array& array);
   void take_back_all_but(const std::set<device::Address>& held);
   void call_in();  // all of them: their memory is given back, or is another one now
@@ -110,7 +110,7 @@ class ArrayTable {
   void undefine_here(const std::string& name);  // what a declaration in this block replaces
   void enter_block(BlockKind kind = BlockKind::inner);
   void leave_block();  // arrays of the block are freed, hidden ones are seen again
-  void clear();        // frees all of them
+  void clear();        // frees all arrays
 
  private:
   device::Address place(const Spread& spread, const Array& array, std::uint64_t bytes);
@@ -125,7 +125,7 @@ class ArrayTable {
   std::unordered_map<std::string, std::list<Array>::iterator> by_name_;
   std::vector<std::pair<std::size_t, std::string>> locals_;  // depth and name of those declared in open blocks
   std::vector<std::pair<std::size_t, std::string>> hidden_;  // block depth, name of an array it hides
-  // The other way round: an array outside of all blocks that is seen again in a function, under its name.
+  // The opposite: an array outside of all blocks that is visible again in a function, under its name.
   std::vector<std::tuple<std::size_t, std::string, std::string>> seen_again_;  // block depth, hidden name, name
   std::set<device::Address> lent_;                                             // arrays whose memory Python looks at
   std::set<device::Address> freed_;  // of these, those that were freed meanwhile

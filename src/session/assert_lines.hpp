@@ -25,7 +25,7 @@ struct FailedAssert {
 // "27 of 32 threads of block (0, 0, 0): 5 to 31"; nothing for a single thread. block: extents, if they are known.
 std::string threads_text(const FailedAssert& failed, const std::optional<device::Dim3>& block = std::nullopt);
 
-// Takes asserts out of what a device's process writes to stderr, and hands on all else.
+// Takes asserts out of what a device's process writes to stderr, and hands on everything else.
 class AssertLines {
  public:
   using Write = std::function<void(std::string_view)>;

@@ -1,4 +1,4 @@
-// A graph while its statements run: nothing is executed, so that no value can be had.
+// A graph while its statements run: nothing is executed, so that no value is available.
 #pragma once
 
 #include <set>
@@ -13,8 +13,8 @@ namespace xcuda::session {
 
 class Session;
 
-// From the first statement to the last launch of the graph. What was captured goes with it, and when the capture does
-// not get to its end, names are bound again as they were.
+// Lives from the first statement to the last launch of the graph. The captured work ends with it, and when the capture
+// does not reach its end, names are bound again as they were.
 class Capture {
  public:
   explicit Capture(Session& session);
@@ -27,18 +27,18 @@ class Capture {
   device::GraphId graph() const { return graph_; }
   device::StreamId stream() const { return stream_; }
 
-  // Streams and events that belong to it.
+  // Streams and events that belong to the capture.
   void join(device::StreamId stream) { streams_.insert(stream); }
   bool has(device::StreamId stream) const { return streams_.contains(stream); }
   void record(device::EventId event) { events_.insert(event); }
   bool has(device::EventId event) const { return events_.contains(event); }
 
-  // Where arrays lie that it writes; their names may change meanwhile.
+  // The addresses of arrays that it writes; their names may change meanwhile.
   void wrote(device::Address address);             // inside of an array, or of none
   void wrote(const std::vector<ArrayUse>& given);  // by a launch
   const std::set<device::Address>& written() const { return written_; }
 
-  // Memory without a name that it uses: until nothing runs it.
+  // Keeps memory without a name that it uses, until nothing runs the graph.
   void keep(device::Address temporary) { kept_.push_back(temporary); }
 
   // Names that mean another array than before, as "u, v".

@@ -23,14 +23,14 @@ class ChosenDevice {
   device::Device& get();             // started when it is not; Errors: device, io, memory
   const device::DeviceInfo& info();  // as of its start
   device::Memory& memory() { return get(), *memory_; }
-  // A library of the device, opened when it is not, with memory for its calls. Errors: unsupported, device, memory.
+  // A library of the device, opened if needed, with memory for its calls. Errors: unsupported, device, memory.
   struct Library {
     library::Facts facts;
     device::Address workspace = 0;
     std::map<std::string, std::uint64_t> planned;  // bytes of workspace, by library::plan_key()
   };
   const Library& library(library::Family family);
-  // Bytes that a call needs by its plan, which is made. Errors: unsupported, device, memory.
+  // Makes the plan of a call; returns the bytes that the call needs. Errors: unsupported, device, memory.
   std::uint64_t workspace_bytes(const library::Call& call);
   bool started() const { return memory_ != nullptr; }
   DeviceOrder& order() { return order_; }
@@ -39,7 +39,7 @@ class ChosenDevice {
   void start_early();  // without waiting for it; Errors: io, memory
   void refresh_info() { info_ = device_->info(); }
   void shut_down();  // ends its process
-  // Asserts of kernels that have failed; what else its process wrote to stderr is shown.
+  // Asserts of kernels that have failed; shows everything else that the device's process wrote to stderr.
   std::vector<FailedAssert> failed_asserts();
 
   const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
@@ -49,14 +49,14 @@ class ChosenDevice {
   device::Selector offer(device::Selector selector, const WaitLimits& limits);
   // A CPU device beside it, whose output is shown like its own; null where there is none.
   std::unique_ptr<device::Device> start_host_process();
-  // Another device, and the memory that was made on it.
+  // Another device, and the memory made on it.
   struct Successor {
     std::size_t index = 0;  // of the choices
     std::unique_ptr<device::Device> device;
     device::DeviceInfo info;
     std::unique_ptr<device::Memory> memory;
   };
-  // Started, and not yet in use; nothing when it is in use already. The selector is that of a choice.
+  // Starts another device, not yet in use; nothing when it is in use already. The selector is that of a choice.
   std::optional<Successor> start(const device::Selector& selector);
   void take(Successor successor);
 

@@ -1,4 +1,4 @@
-// The device code that cells have defined: what is visible to later cells, what is loaded, and the types in it.
+// The device code that cells have defined: definitions visible to later cells, loaded modules, and the types in them.
 #pragma once
 
 #include <cstdint>
@@ -71,20 +71,20 @@ class DeviceCode {
   // Compiles the cell's device code, loads it, and makes it the session's.
   // Throws CompileFailure, or the device's Error(compile); nothing has changed then.
   display::CompileView compile(CellRun& run, const CellRequest& request);
-  // The kernels of the name that a launch spells, the newest first; template instances are made on demand, and what was
-  // compiled with definitions that have changed since is compiled again, which is said. Error(name) with the nearest
-  // name when there is none; CompileFailure.
+  // The kernels with the name that a launch spells, the newest first. It makes template instances on demand, and
+  // compiles a kernel again, with a note, if its definitions have changed since. Error(name) with the nearest name when
+  // there is none; CompileFailure.
   const std::vector<Kernel>& find_kernels(CellRun& run, const std::string& name, cell::Span span);
-  // A module that no cell compiled; one of the same name is replaced. span: of what names it, for errors. Errors: those
-  // of files/files_client.hpp and of the device.
+  // Loads a module that no cell compiled, replacing one of the same name. span: of what names it, for errors. Errors:
+  // those of files/files_client.hpp and of the device.
   const Module& load_file(CellRun& run, files::ModuleFile file, cell::Span span);
-  // At the end of a cell: the device may begin with the kernels that are new to it.
+  // Called at the end of a cell: the device may begin to compile kernels that are new to it.
   void prepare();
-  // Compiled for people to read, within the cell's limits. Errors: those of Device::machine_code().
+  // Compiles code for people to read, within the cell's limits. Errors: those of Device::machine_code().
   device::MachineCode machine_code(const device::CodeRequest& request);
   device::ModuleId next_module() { return device::ModuleId{next_module_++}; }
 
-  // A struct that a lambda of statements is: kernel templates may be instantiated with it.
+  // Defines the struct of a lambda of statements: kernel templates may be instantiated with it.
   void define_closure(const std::string& name, std::string declaration) { closures_[name] = std::move(declaration); }
   std::string closures_in(std::string_view name) const;  // their declarations
 
@@ -97,13 +97,13 @@ class DeviceCode {
   TypeAnswer try_find_type(const Source& source, const std::string& spelling, cell::Span span);
   // Whether a kernel was compiled with the definitions that count now.
   bool is_current(const Kernel& kernel) const;
-  // What is wrong with a name that no kernel has; nothing where one has it.
+  // The error for a name that no kernel has; nothing if a kernel has it.
   std::optional<Error> no_kernel(const Source& source, const std::string& name, cell::Span span) const;
-  // The members of a struct, those of its nested structs not among them. Empty if it is not a struct, or not known.
+  // The members of a struct, without those of its nested structs. Empty if it is not a struct, or unknown.
   std::vector<StructMember> members_of(const Type& type);
-  // A value of a struct that has another layout by now is refused. what: its name. Error(type), with both layouts.
+  // Refuses a value of a struct that has another layout by now. what: its name. Error(type), with both layouts.
   void require_current(const Source& source, const Type& type, const std::string& what, cell::Span span);
-  // A kernel whose own cell has another struct of the type's name is refused. Error(type).
+  // Refuses a kernel whose own cell has another struct of the type's name. Error(type).
   void require_same_struct(const Source& source, const Kernel& kernel, const Type& type, cell::Span span);
   std::vector<display::RecordField> fields_of(const Type& type,
                                               std::size_t level = 1);  // as they are shown, "a.x" for a nested one

@@ -29,7 +29,7 @@ struct DeviceFailure : Error {
   display::FaultView fault;
 };
 
-// What another language has put into words already: a traceback of Python's.
+// An error that another language has put into words already: a traceback of Python's.
 struct ForeignFailure : Error {
   ForeignFailure(Error error, display::RenderedError rendered)
       : Error(std::move(error)), rendered(std::move(rendered)) {}

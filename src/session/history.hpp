@@ -1,4 +1,4 @@
-// What ran in a session.
+// The cells that ran in a session.
 #pragma once
 
 #include <chrono>

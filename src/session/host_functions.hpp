@@ -34,10 +34,10 @@ using KnownFunctionPtr = std::shared_ptr<KnownFunction>;
 
 class HostFunctions {
  public:
-  // Those of a cell. What the cell defines as device code is not among them any more.
+  // Adds the functions of a cell, and removes names that the cell defines as device code.
   void define(const CellRun& run, cell::Grammar grammar);
   const std::vector<KnownFunctionPtr>& find(std::string_view name) const;  // overloads of one cell
-  // Of pointers to functions in memory: each has a number, which is never the address of anything.
+  // The number that a pointer to a function has in memory, which is never the address of anything.
   std::uint64_t number_of(const std::string& function);  // 0: of no function
   std::string function_at(std::uint64_t number) const;   // empty: not such a number
   HostModuleTable& modules() { return modules_; }
@@ -55,10 +55,10 @@ class HostFunctions {
   std::vector<std::string> numbered_;
 };
 
-// The piece becomes a function of the host, one of the cell's functions.
+// Makes the piece a function of the host, one of the cell's functions.
 const cell::HostFunction& make_host_function(CellRun& run, cell::DevicePiece& piece, cell::Grammar grammar,
                                              std::optional<Error> complaint = {});
-// The functions that the compiler complains about become the host's. False: there are none.
+// Makes the functions that the compiler complains about the host's. False: there are none.
 bool set_aside(CellRun& run, cell::Grammar grammar, const std::vector<compiler::Diagnostic>& diagnostics);
 
 }  // namespace xcuda::session

@@ -35,8 +35,8 @@ struct HostModuleCell {
 
 class HostModuleTable {
  public:
-  // The functions of these names from now on, in place of all that had them. Returns the modules that have lost their
-  // last function, to be unloaded.
+  // Defines the functions of these names, in place of all that had them. Returns the modules that have lost their last
+  // function, for unloading.
   std::vector<device::ModuleId> define(HostModuleCell cell);
   void forget(std::string_view name);  // another definition has this name now
   void clear();
@@ -47,12 +47,12 @@ class HostModuleTable {
   std::vector<std::string> names() const;
   bool empty() const { return functions_.empty(); }
 
-  // A module that the device does not have any more, and why; calls of its functions say so.
+  // Notes a module that the device has lost, and why; calls of its functions report that.
   void lose(device::ModuleId id, std::string why) { lost_[id] = std::move(why); }
   void lose_all(const std::string& why);
   const std::string* why_lost(device::ModuleId id) const;
 
-  // The device's process is another one: static variables and what modules had allocated are as at first. Told once.
+  // Notes that the device's process was replaced: static variables and modules' memory are as at first. Told once.
   void reloaded() { news_ = !functions_.empty(); }
   bool take_news();
 

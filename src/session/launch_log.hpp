@@ -45,7 +45,7 @@ class LaunchLog {
         return sites_[i];
     return sites_.emplace_back(std::make_shared<const LaunchSite>(make()));
   }
-  // A launch that is posted; its number.
+  // Adds a launch that is posted; returns its number.
   std::uint64_t add(SharedSite site, const device::Dim3& block = {}) {
     records_.push_back({++number_, std::move(site), block});
     return number_;
@@ -53,7 +53,7 @@ class LaunchLog {
   const LaunchSite* find(std::uint64_t number) const;
   std::optional<device::Dim3> block_of(
       std::uint64_t number) const;  // nothing for a single thread, a graph and a library
-  // Arrays that these launches, or all if none is named, reach by pointers to non-const; each once.
+  // Arrays that these launches (all launches if none is named) reach by pointers to non-const, each once.
   std::vector<std::string> possibly_written() const;
   std::vector<std::string> given() const;  // arrays that any launch was given, each once
   bool empty() const { return records_.empty(); }
@@ -76,7 +76,7 @@ class LaunchLog {
   }
   std::vector<library::Report> take_reports() { return std::exchange(reports_, {}); }
 
-  // Who records when work runs; null where nobody does.
+  // Sets the recorder of when work runs; null: none.
   void record(Timeline* to) { timeline_ = to; }
   Timeline* timeline() const { return timeline_; }
   void done() {

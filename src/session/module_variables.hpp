@@ -28,18 +28,18 @@ class ModuleVariables {
   };
   explicit ModuleVariables(Storage storage) : storage_(std::move(storage)) {}
 
-  // A loaded module holds copies of these. signatures and info are matched by symbol.
+  // Adds the copies that a loaded module holds. signatures and info are matched by symbol.
   void add_module(device::ModuleId module, const std::vector<compiler::VariableSignature>& signatures,
                   const device::ModuleInfo& info);
-  // Before it is unloaded: a newest value moves to another copy; the last copy's variable goes with it.
+  // Called before a module is unloaded: a newest value moves to another copy; a variable ends with its last copy.
   void remove_module(device::ModuleId module);
   void clear();
-  // After a restart: new addresses; every copy is as the module's image has it.
+  // Called after a restart: new addresses; every copy is as in the module's image.
   void reload_module(device::ModuleId module, const device::ModuleInfo& info);
 
   void moved();  // to another device: no backups, no value has been written yet
 
-  // Before a launch of this module on this stream; afterwards its __device__ variables count as written.
+  // Called before a launch of this module on this stream; afterwards its __device__ variables count as written.
   void post_before_launch(device::ModuleId module, device::StreamId stream);
   // The same on another device of a set, which has copies of its own: they are as the first device's when that has
   // changed, and what code writes to them stays there. Returns the copies from exported memory that have to follow what
@@ -55,11 +55,11 @@ class ModuleVariables {
   void post_keep(device::ModuleId module);
   void post_put_back(device::ModuleId module);
   void drop_kept();
-  // Part of each synchronisation: what may have been written is copied to its backup. Call before synchronize(), and
+  // Part of each synchronisation: copies what may have been written to its backup. Call this before synchronize(), and
   // saved() when that went well: a copy after a fault never ran.
   void post_save();
   void saved();
-  // After a restart: every backup is copied into the copies. Returns the names, "counter, table".
+  // Called after a restart: copies every backup into the copies. Returns the names, "counter, table".
   std::string post_restore();
 
   struct Found {
@@ -72,7 +72,7 @@ class ModuleVariables {
   std::optional<Found> find(const std::string& name) const;  // the one defined last
   std::vector<Found> all() const;                            // by name, the ones defined last
   void wrote(const std::string& name);                       // the host wrote to the newest copy
-  void wrote_at(device::Address address);  // the same, if the newest copy of a variable holds this address
+  void wrote_at(device::Address address);  // wrote(), if the newest copy of a variable holds this address
   bool any() const { return !variables_.empty(); }
 
  private:

@@ -1,4 +1,4 @@
-// What was compiled and loaded: modules, the kernels in them by name, and which cell they came from.
+// Compiled and loaded modules, the kernels in them by name, and which cell they came from.
 #pragma once
 
 #include <map>
@@ -35,9 +35,9 @@ class ModuleTable {
  public:
   // Kernels of the module replace older ones of the same name and parameters; overloads coexist.
   Module& add(Module module);
-  // Takes a kernel's name away, all overloads; modules without names left are returned for unloading by drop_unused().
+  // Removes a kernel's name, all overloads; drop_unused() returns modules without names for unloading.
   void forget(const std::string& kernel, const Module* except = nullptr);
-  // A module that was compiled again: its kernels replace those that the old one still has.
+  // Adds a module that was compiled again: its kernels replace those that the old one still has.
   Module& replace(const Module& old, Module again);
   Module& of(const Kernel& kernel);
   std::vector<device::ModuleId> drop_unused();

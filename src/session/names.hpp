@@ -15,18 +15,18 @@ namespace xcuda::session {
 
 class NameTable {
  public:
-  enum class Symbol : std::uint32_t {};  // a name, for good
+  enum class Symbol : std::uint32_t {};  // a name's permanent number
 
   Variable* find(const std::string& name);
   const Variable* find(const std::string& name) const;
   Variable& declare(const std::string& name, Variable variable);  // in the innermost block; replaces one there
-  // In the innermost block the name means another variable, which outlives the block: int& k = n;
+  // In the innermost block, makes the name another name of a variable that outlives the block: int& k = n;
   void alias(const std::string& name, Variable& variable);
   void hide(const std::string& name);                    // something other than a variable takes the name in this block
   bool is_declared_here(const std::string& name) const;  // in the innermost block
   void remove(const std::string& name);                  // the visible one
   void enter() { blocks_.push_back(locals_.size()); }
-  // As enter(), for the body of a function: it sees what is outside of all blocks, and its own.
+  // enter() for the body of a function: it sees variables outside of all blocks, and its own.
   void enter_function();
   void leave();
   std::size_t depth() const { return blocks_.size() + 1; }  // 1 outside all blocks

@@ -6,7 +6,7 @@
 namespace xcuda::session {
 
 // A loop of statements that runs as native code has its lines in "In[]": run again, a cell has another number. Faults
-// say the cell that the launch is in.
+// name the cell that the launch is in.
 inline constexpr std::string_view kOwnCell = "In[]";
 
 }  // namespace xcuda::session

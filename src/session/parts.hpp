@@ -1,4 +1,4 @@
-// What a session is put together from, and what it calls that lies above it.
+// The parts of a session, and the interface to the layers above it.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ class Commands {
  public:
   virtual ~Commands() = default;
   virtual cell::Grammar grammar() const { return nullptr; }  // of their lines and cells
-  // Whether a command can be run as it is written, before anything of its cell happens. Throws as run() does.
+  // Checks that a command can run as it is written, before any of its cell runs. Throws as run() does.
   virtual void check(const CellRun&, const cell::Magic&) {}
   virtual void run(Session& session, CellRun& run, const cell::Magic& magic) = 0;
   virtual void help(Session& session, CellRun& run, const cell::Help& help, cell::Span span) = 0;
@@ -59,7 +59,7 @@ enum class HostCode : std::uint8_t {
 struct SessionParts {
   std::function<compiler::CompileOutput(const compiler::CompileRequest&, const WaitLimits&)> compile;
   std::vector<DeviceChoice> devices;  // the first one that can be had is used
-  // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
+  // All devices of the machine, with their facts. Takes a fraction of a second, as it asks the drivers.
   std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
   // Several of them as one: the choice for a selector with a count.
   std::function<DeviceChoice(const device::Selector&)> together;

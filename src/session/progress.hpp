@@ -1,6 +1,6 @@
 // One live line below a cell that takes longer than a second: what it does, how much of it is done, for how long, and
-// how long the rest takes where its size is known. It is written by a thread of its own, as the session's is busy, and
-// emptied when the cell ends.
+// how long the rest takes where its size is known. A thread of its own writes it, as the session's is busy, and empties
+// it when the cell ends.
 #pragma once
 
 #include <chrono>
@@ -33,11 +33,11 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // A sink that can be written while the cell runs (Sink::is_live); others are left alone.
+  // Begins for a sink that can be written while the cell runs (Sink::is_live); others are left alone.
   void begin(Sink& sink);
   void end();
 
-  // What goes on from here to the end of the scope, unless something that is counted does.
+  // The work that goes on from here to the end of the scope, unless counted work does.
   class Activity {
    public:
     Activity(Progress& progress, std::string what);
@@ -51,7 +51,7 @@ class Progress {
   };
   void tell(std::string_view what);  // what the device says that it does meanwhile; nothing when it only works
   enum class Unit : std::uint8_t { passes, runs, bytes };
-  // So many, of so many: total 0 is not known.
+  // Sets the count done and the total; total 0: unknown.
   void count(Unit unit, std::uint64_t done, std::uint64_t total = 0);
 
  private:

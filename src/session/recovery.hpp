@@ -1,5 +1,5 @@
-// What becomes of a synchronisation that did not go well, and of the session's tables when the device's process is
-// another one.
+// Handles a synchronisation that did not go well, and updates the session's tables when the device's process was
+// replaced.
 #pragma once
 
 #include <optional>
@@ -36,15 +36,15 @@ class Recovery {
 
   void rest();   // gives the device's process back; the next cell starts another
   void rouse();  // the device's process, as a cell will run soon; looks whether it is well
-  // Before a cell runs, and after a command of the shell: the device is as the last cell left it, whatever has become
-  // of its process. One that is gone, or that a signal has stopped, is replaced.
+  // Called before a cell runs, and after a command of the shell: makes the device as the last cell left it. A process
+  // that is gone, or that a signal has stopped, is replaced.
   void wake();
   device::Recovery restart();
-  // Of what was posted. Throws Error(launch), DeviceFailure, Error(interrupted).
+  // Judges the end of posted work. Throws Error(launch), DeviceFailure, Error(interrupted).
   void judge(const device::Completion& completion);
-  // Of a run of host code in its own process, whose number is this one; the device has no part in it.
+  // Judges a run of host code, with this number, in its own process; the device has no part in it.
   void judge_host(device::Completion completion, std::uint64_t number, const LaunchSite& site);
-  // A call found the process gone, and threw; what is known of it, and the recovery, comes here.
+  // Handles the loss of the process that a call found, and threw for: the known facts and the recovery.
   void take_fault();
 
  private:

@@ -1,4 +1,4 @@
-// What lives between cells: tables, the device in use, and the one way to it.
+// The state between cells: tables, the device in use, and the one way to it.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Session {
   // The body of a cell, which is in the history from here on. Nothing escapes; an error is a value.
   std::optional<display::ErrorView> run_cell(const CellText& text, Sink& sink,
                                              const std::function<void(CellRun&)>& body);
-  // A body and all that it posts: what it threw, or what the device says at its end.
+  // Runs a body and all that it posts: returns the error that it threw, or that the device reports at its end.
   std::optional<display::ErrorView> run_to_end(CellRun& run, const std::function<void()>& body);
   void wake();   // before a cell, and after a command of the shell
   void reset();  // forgets all that cells defined

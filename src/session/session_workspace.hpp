@@ -1,4 +1,4 @@
-// What array operations are given of a session.
+// The parts of a session that array operations use.
 #pragma once
 
 #include "arrays/workspace.hpp"

@@ -1,4 +1,4 @@
-// Where the outputs of a cell go, and what the session is told about the cell.
+// Where the outputs of a cell go, and what the session knows about the cell.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class Sink {
     (void)id;
     display(bundle);
   }
-  // The same over cells, as Python's display(..., display_id=...) has it: the id is everybody's.
+  // Replaces what any cell has shown under the id, as Python's display(..., display_id=...): cells share the id.
   virtual void display_named(const std::string& id, const display::Bundle& bundle) {
     (void)id;
     display(bundle);
@@ -31,9 +31,9 @@ class Sink {
     (void)id;
     display(bundle);
   }
-  // The cell's outputs so far go; with_next: when the next one comes.
+  // Removes the cell's outputs so far; with_next: when the next one comes.
   virtual void clear(Clear when) { (void)when; }
-  // A line that the user types. Errors: unsupported where nobody can be asked; interrupted.
+  // A line that the user types. Errors: unsupported where no user can be asked; interrupted.
   struct Question {
     std::string prompt;
     enum class Echo : std::uint8_t { shown, hidden } echo = Echo::shown;

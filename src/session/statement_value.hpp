@@ -1,4 +1,4 @@
-// What a statement's expression gives, and what a name of the host means.
+// The value of a statement's expression, and the meaning of a name of the host.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Event {
   std::string name;
 };
 
-// A sparse matrix: of a name, its arrays are the session's, s.values and so on.
+// A sparse matrix: if it has a name, its arrays are the session's, s.values and so on.
 struct Sparse {
   std::shared_ptr<SparseMatrix> matrix;
 };
@@ -48,7 +48,7 @@ struct Texture {
   std::string name;
 };
 
-// A kernel or a function that cells define, as C++'s pointer to it; without a name it points to none.
+// A kernel or a function that cells define, as C++'s pointer to it; without a name it is a null pointer.
 struct Function {
   std::string name;  // "scale<float>"
 };
@@ -66,7 +66,7 @@ inline bool is_closure(const Value& value) {
   return object != nullptr && object->type.name.starts_with(kClosure);
 }
 
-// Of a variable that is declared as a pointer to functions or as a std::function: lambdas are assigned to it, too.
+// The type of a variable that is a pointer to functions or a std::function: lambdas are assigned to it, too.
 constexpr std::string_view kCallable = "std::function";
 
 // A host variable.

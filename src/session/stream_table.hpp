@@ -1,4 +1,4 @@
-// Streams and events by name, and the numbers of those without one.
+// Streams and events by name, and the numbers of those without a name.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Textures and surfaces: named objects of the device that read and write arrays. One lives as long as some value holds
-// it, and is of no use any more when its array is freed.
+// it, and becomes useless when its array is freed.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ class TextureObject {
   device::TextureId id() const { return request_.id; }
   const device::TextureRequest& request() const { return request_; }
   const Type& type() const { return type_; }  // of an element
-  bool freed() const { return freed_; }       // its array is
+  bool freed() const { return freed_; }       // whether its array is
   std::string_view kind() const { return request_.surface ? "surface" : "texture"; }
 
  private:
@@ -48,7 +48,7 @@ class TextureTable {
   std::shared_ptr<const TextureObject> make(device::TextureRequest request, const Type& type);
   void freed(device::Address begin, std::uint64_t bytes);  // the memory of an array
 
-  // On another device, at the addresses that `moved` gives; they are taken with move().
+  // The requests for another device, at the addresses that `moved` gives; move() takes them over.
   template <class Moved> std::vector<device::TextureRequest> remade(Moved moved) const {
     std::vector<device::TextureRequest> requests;
     for (const auto* object : objects_) {
@@ -60,7 +60,7 @@ class TextureTable {
   }
   void move(const std::vector<device::TextureRequest>& requests);
 
-  // How a kernel uses the textures that it is given.
+  // How a kernel uses its textures.
   const std::vector<compiler::PtxTextureUse>& uses_of(const Kernel& kernel);
   void forget_uses() { uses_.clear(); }
 
@@ -80,8 +80,7 @@ class TextureTable {
   std::uint32_t next_ = 1;
 };
 
-// Whether a kernel may be given this texture for a parameter: what is wrong, and what to do; both empty when nothing
-// is.
+// Why a kernel cannot take this texture for a parameter, and what to do; both empty if it can.
 struct TextureComplaint {
   std::string what, advice;
 };

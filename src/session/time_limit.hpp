@@ -1,4 +1,4 @@
-// How long something may be under way on the device, in all: what the host does meanwhile does not count.
+// How long work may be under way on the device, in all: the host's own time does not count.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What the device was given to do while %%timeline recorded it, each piece of work between two events.
+// The device's work while %%timeline recorded it, each piece between two events.
 #pragma once
 
 #include <cstdint>

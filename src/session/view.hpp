@@ -1,4 +1,4 @@
-// An array as it is shown.
+// Arrays and sparse matrices as they are shown.
 #pragma once
 
 #include "arrays/pointer.hpp"
@@ -13,9 +13,9 @@ class Session;
 
 display::PrintOptions print_options(const Settings& settings, const Type& type);
 
-// Synchronises, and reads what is shown.
+// Synchronises, and reads the elements that are shown.
 display::ArrayView view_of(Session& session, const arrays::Pointer& pointer, const display::PrintOptions& options);
-// With so many of its elements, which are read.
+// Reads so many elements of the matrix.
 display::SparseView view_of(Session& session, const arrays::SparseMatrix& matrix, std::uint64_t shown);
 
 }  // namespace xcuda::session

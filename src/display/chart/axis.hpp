@@ -27,7 +27,7 @@ class Axis {
   std::string high_text() const { return limit_text(high_); }
   double high() const { return high_; }
   Scale scale() const { return scale_; }
-  // Of indices: no ticks between them.
+  // For an axis of indices: no ticks between them.
   void count_in_steps_of(double least) { least_step_ = least; }
   double least_step() const { return least_step_; }
 

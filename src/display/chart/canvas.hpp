@@ -1,4 +1,4 @@
-// What a chart is drawn on: lines, paths, words and pictures in pixels from the top left, as SVG or as a page of PDF.
+// The canvas of a chart: lines, paths, words and pictures in pixels from the top left, as SVG or as a page of PDF.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ class Canvas {
   virtual std::string finish(double width, double height, std::string_view description) = 0;
 };
 
-inline constexpr std::string_view kInk = "#595959", kPaper = "#ffffff";  // of words, and what they are on
+inline constexpr std::string_view kInk = "#595959", kPaper = "#ffffff";  // of words, and of their background
 
 std::unique_ptr<Canvas> svg_canvas();
 // Helvetica, which every reader has: Latin letters and signs, others become question marks.

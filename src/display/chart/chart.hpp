@@ -45,14 +45,14 @@ struct Frame {
 };
 Frame frame_of(const Chart& chart);
 
-std::vector<std::byte> cells_png(const Chart& chart);  // what both drawings show of its cells; empty without any
+std::vector<std::byte> cells_png(const Chart& chart);  // the picture of its cells in both drawings; empty without any
 std::string chart_svg(const Chart& chart, std::span<const std::byte> cells);
 std::string chart_pdf(const Chart& chart, std::span<const std::byte> cells);  // a file
 inline std::string chart_svg(const Chart& chart) { return chart_svg(chart, cells_png(chart)); }
 inline std::string chart_pdf(const Chart& chart) { return chart_pdf(chart, cells_png(chart)); }
-std::string chart_description(const Chart& chart);  // a sentence for those who do not see it
+std::string chart_description(const Chart& chart);  // a sentence for screen readers
 std::string chart_text(const Chart& chart);
-// Nothing for what only a picture can show: a map of very many cells.
+// The chart as Vega-Lite; nothing if only a picture can show it: a map of very many cells.
 std::optional<nlohmann::json> chart_vega(const Chart& chart);
 Bundle chart_bundle(const Chart& chart);
 

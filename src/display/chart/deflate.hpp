@@ -1,4 +1,4 @@
-// Text that a file holds compressed, as zlib does it.
+// Text that a file holds compressed, as by zlib.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// When a device did what: a row for each stream, a bar for each piece of work.
+// When a device did what work: a row for each stream, a bar for each piece of work.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct TimelineView {
 
 inline constexpr std::string_view kTimelineMime = "application/vnd.xcuda.timeline+json";
 
-// Nanoseconds in which the device worked, and in which two streams did at once.
+// Nanoseconds in which the device worked, and in which two streams worked at once.
 struct BusyTime {
   double total = 0, busy = 0, together = 0;  // total: until the last bar ends
 };

@@ -1,4 +1,4 @@
-// What the Vega-Lite forms of all charts have in common.
+// Parts that the Vega-Lite forms of all charts share.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ class VegaRows {
 struct VegaFrame {
   std::string title;               // may be empty
   std::vector<std::string> notes;  // below it
-  std::string description;         // for those who do not see it
+  std::string description;         // for screen readers
   double width = 0, height = 0;    // pixels
 };
 constexpr double kVegaWidth = 560;  // pixels between the axes

@@ -1,5 +1,5 @@
-// Host code of cells where the host does not see the session's memory, as on a GPU: it runs in a process of the host,
-// the CPU device's, over mirrors of that memory. See docs/decisions/host_worker.md.
+// Host code of cells where the host does not see the session's memory, as on a GPU: it runs in a process of the CPU
+// device, over mirrors of that memory. See docs/decisions/host_worker.md.
 #pragma once
 
 #include <cstddef>
@@ -28,22 +28,22 @@ class HostWorker {
 
   // Whether host code of this session runs here, and not on its device. Starts nothing.
   bool wanted();
-  // The same of code that is given this memory; started when it is not. Errors: those of a start.
+  // Whether code that uses this memory runs here; starts the process if needed. Errors: those of a start.
   bool takes(std::span<const device::Address> memory);
   arrays::Operations& operations() { return operations_; }
   device::Device& process() { return *process_; }
   const device::DeviceInfo& info() const { return info_; }
 
-  // In the session's memory. Returns what they hold at first.
+  // Puts variables into the session's memory. Returns their initial bytes.
   std::vector<std::byte> place_variables(device::ModuleId module, const std::vector<device::VariableInfo>& variables);
-  // Memory of the process for so many bytes, until the next call.
+  // Memory of the process of so many bytes, until the next call.
   device::Address results(std::uint64_t bytes);
   std::vector<std::byte> read_results(std::uint64_t bytes);
-  // Runs a kernel of one thread to its end, after all that was posted to the session's device; what it changed is on
-  // that device afterwards, also after a fault. Errors: those of a launch.
+  // Runs a kernel of one thread to its end, after all posts to the session's device; its changes are on that device
+  // afterwards, also after a fault. Errors: those of a launch.
   void run(device::LaunchRequest request, const LaunchSite& site);
 
-  // As the device is told.
+  // Names ranges as for the device.
   void name_range(const device::ArrayRange& range);
   void forget_range(device::Address address);
 

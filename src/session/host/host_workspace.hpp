@@ -1,4 +1,4 @@
-// What host code is compiled and loaded with, where it runs in a process of its own.
+// The workspace that compiles and loads host code, where that runs in a process of its own.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class HostWorkspace final : public SessionWorkspace {
 
   const device::DeviceInfo& device_info() override;
   compiler::CompileRequest beside_cells(const compiler::Program::Addition& addition) override;
-  // Variables that cells know are in the session's memory, as another copy of them.
+  // Loads a module; variables that cells know are in the session's memory, as another copy of them.
   Loaded load(const compiler::CompileOutput& output) override;
   void unload(device::ModuleId module) override;
   bool has_variables(device::ModuleId module) const { return variables_.contains(module); }

@@ -1,6 +1,6 @@
 // The device's memory as a process of the host sees it, where the host does not share it: a file without contents for
 // each slab, at the slab's address. A piece comes from the device when it is touched first, and goes back when it has
-// been changed. What is known of pieces is known here, so that nothing is lost with the process.
+// been changed. The state of pieces is kept here, so that nothing is lost with the process.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,14 @@ class Mirrors {
   };
   explicit Mirrors(Contents contents) : contents_(std::move(contents)) {}
 
-  // Every slab has a mirror in the process, which knows of no others. Errors: those of mirror_memory(); io, memory.
+  // Gives every slab a mirror in the process, and ends all others. Errors: those of mirror_memory(); io, memory.
   void follow(device::Device& process, const std::vector<device::Memory::Piece>& slabs);
-  // Before code runs: nothing may be written unnoticed, and nothing read that is not as on the device.
+  // Called before code runs: no write may go unnoticed, and no read may see data that differ from the device's.
   enum class Device : std::uint8_t { unchanged, changed };  // since the last run
   void guard(device::Device& process, Device device);
-  // While it runs. Errors: those of reading, memory.
+  // Called while code runs. Errors: those of reading, memory.
   device::Touch fetch(device::Address piece, device::Access access);
-  // After it has run, whatever its end was. Errors: those of writing; called again, it goes on.
+  // Called after code has run, however it ended. Errors: those of writing; called again, it goes on.
   void bring_back();
   void process_replaced();  // by one that knows all mirrors and has touched nothing
   void clear();             // there is no process
