@@ -14,10 +14,10 @@ display::Bundle help_page();                           // %help: the language on
 display::Bundle magic_list();                          // %lsmagic
 display::Bundle command_help(const Command& command);  // %help launch, launch?
 
-// A command (with or without %), a topic, or a name of the session or of CUDA. Error(name) when unknown.
+// Help on a command (with or without %), a topic, or a name of the session or of CUDA. Error(name) when unknown.
 display::Bundle help_on(std::string_view name, const Scope& scope);
 
-// Pages of their own: "language", "types", "options", "settings".
+// Topics with pages of their own: "language", "types", "options", "settings".
 struct Topic {
   std::string_view name;
   std::string_view summary;

@@ -33,7 +33,7 @@ struct Invocation {
 
   // What a word names. Errors: name (with the nearest one), type.
   session::Array& array(const cell::Word& word) const;       // a whole array, by its name
-  session::Pointer any_array(const cell::Word& word) const;  // the same, or a row, a slice, an expression
+  session::Pointer any_array(const cell::Word& word) const;  // an array, a row, a slice, an expression
   session::Kernel kernel(const cell::Word& word) const;      // one of the cells or of a module
 };
 

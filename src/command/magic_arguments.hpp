@@ -22,7 +22,7 @@ class Arguments {
   std::optional<cell::Word> word(std::string_view option) const;       // the value as written, for its place
   std::vector<cell::Word> words(std::string_view option) const;        // of each time that it is given
 
-  std::vector<cell::Word> operands;      // words that are no options
+  std::vector<cell::Word> operands;      // words that are not options
   std::vector<cell::Word> compiler;      // words for NVRTC, in order, values included
   std::optional<cell::Span> statements;  // where the statements of a line magic begin and end in the cell's text
 

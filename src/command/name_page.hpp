@@ -1,4 +1,4 @@
-// What name? shows: a command, a name of the cells, one of CUDA. Editors show the same.
+// The pages that name? and editors show: of a command, a name of the cells, a name of CUDA.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace xcuda::command {
 enum class Detail : std::uint8_t { summary, source };  // name? and name??
 
 std::optional<display::Bundle> name_page(std::string_view name, Detail detail, const Scope& scope);
-// The same of a function or kernel whose arguments are being written: its parameter for this one is marked.
+// The page of a function or kernel whose arguments are being written, with the parameter of this argument marked.
 std::optional<display::Bundle> call_page(std::string_view name, std::size_t argument, const Scope& scope);
-// Of a name among the arguments of a call: what is called, in a line, with its parameter marked, and the name's own
-// page.
+// The page of a name among the arguments of a call: a line with the called function, its parameter marked, and the
+// name's own page.
 display::Bundle argument_page(std::string_view called, std::size_t argument, display::Bundle page, const Scope& scope);
-// "--repeat" of a command, or of any where none is named; also one of a compile.
+// The page of an option such as "--repeat" of a command, or of any command where none is named, or of a compile.
 std::optional<display::Bundle> option_page(std::string_view name, std::string_view command);
 display::Bundle member_page(const reference::Builtin& member, std::string_view type);
 display::Bundle setting_page(const session::Setting& setting);

@@ -29,12 +29,12 @@ class Runner final : public session::Commands {
   std::optional<nvcc::Programs> programs_;
 };
 
-// What a command has left in the background, as a line for the user; empty when that is nothing.
+// A line for the user about processes that a command left in the background; empty without any.
 std::string note_of(const shell::CommandEnd& end);
-// Throws when it was killed because it had too many processes (%config processes).
+// Throws when the command was killed because it had too many processes (%config processes).
 void check_crowd(const shell::CommandEnd& end, std::string_view what, std::uint64_t most);
 
-// Runs a line; its output goes to the sink as it comes, and the names of what it leaves in the background after it.
+// Runs a line; its output goes to the sink as it comes, then the names of processes that it leaves in the background.
 // Errors: io (an exit status other than 0, or the shell cannot be started), interrupted.
 void run_shell(shell::Shell& shell, const shell::Command& command, session::Sink& sink, Interrupt& interrupt);
 

@@ -1,4 +1,4 @@
-// What lives in a session, as completion, inspection and help see it. Pure data.
+// The names of a session, as completion, inspection and help see them. Pure data.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct KnownDefinition {
 };
 
 std::string_view kind_text(KnownDefinition::Kind kind);  // "device function"
-// The signature, or what the source says in front of a body, in one line.
+// The signature, or the source text in front of a body, in one line.
 std::string declaration_of(const KnownDefinition& definition);
 
 struct Scope {

@@ -1,4 +1,4 @@
-// What a session can say while a cell runs in it: pure data, taken between two cells.
+// What a session can answer while a cell runs in it: pure data, taken between two cells.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,7 @@ std::string place_text(session::Session& session, const session::Array& array);
 display::ArrayList array_list_of(session::Session& session);
 display::KernelView kernel_view_of(session::Session& session, const session::Kernel& kernel);
 
-// Runs a cell of nothing but %arrays and %info. Errors: unsupported (anything else), name, value; nothing is shown
-// then.
+// Runs a cell that has only %arrays and %info. Errors: unsupported (anything else), name, value; it shows nothing then.
 using Show = std::function<void(const display::Bundle&)>;
 void run_cell(const Snapshot& snapshot, std::string_view code, const Show& show);
 

@@ -19,13 +19,13 @@ class Candidates {
  public:
   Candidates(std::string_view word, const Interrupt* interrupt) : word_(word), interrupt_(interrupt) {}
 
-  // Whatever takes long comes by here: a folder of a million files, a cell of many words.
+  // Adds a text. It checks for an interrupt, as all long searches call it: a folder of a million files, many words.
   void add(std::string text, std::string_view type, std::string signature = {}, std::string_view help = {}) {
     if (interrupt_ != nullptr) interrupt_->check();
     if (!text.starts_with(word_) || !seen_.insert(text).second) return;
     matches_.push_back({std::move(text), std::string(type), std::move(signature), std::string(help)});
   }
-  // Within the matches since `from`: shorter names before those with underscores in front.
+  // Sorts the matches since `from` by name; names with underscores in front come last.
   void sort_since(std::size_t from) {
     std::stable_sort(matches_.begin() + static_cast<std::ptrdiff_t>(from), matches_.end(),
                      [](const Match& a, const Match& b) {

@@ -1,5 +1,5 @@
-// What a text that is being typed says of its names: aliases, opened namespaces, the types of its variables. Nothing
-// here has to parse; what is not understood is not known.
+// Facts about names in a text that is being typed: aliases, opened namespaces, the types of its variables. Nothing here
+// has to parse; what it cannot read stays unknown.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,11 @@ class CellNames {
   // The whole name: "cg::sync" is "cooperative_groups::sync", and BlockReduce what `using BlockReduce = ...` says,
   // without template arguments.
   std::string resolved(std::string_view name) const;
-  // Written name and what it means, of namespaces.
+  // Names of namespaces as written, and their meanings.
   const std::map<std::string, std::string, std::less<>>& aliases() const { return aliases_; }
   const std::vector<std::string>& opened() const { return opened_; }  // by using namespace
 
-  // The type of a variable, of what a function returns, or the type itself where the name is one; empty if it is not
-  // known.
+  // The type of a variable, of a function's result, or the type itself if the name is a type's; empty if unknown.
   std::string type_of(std::string_view object) const;
 
  private:
@@ -52,7 +51,7 @@ struct StructMember {
   std::string name, declaration;
   bool is_function = false;
 };
-// Of the struct with this name in a source text; nothing when there is none.
+// The members of the struct with this name in a source text; empty when there is none.
 std::vector<StructMember> struct_members(std::string_view source, std::string_view name);
 
 }  // namespace xcuda::editor

@@ -14,7 +14,7 @@ bool is_word(char c);  // a letter, a digit, _, or a byte of UTF-8 beyond ASCII
 
 struct CursorContext {
   enum class Kind : std::uint8_t {
-    code,       // an identifier of C++ may be here; word is what there is of it
+    code,       // an identifier of C++ may be here; word is its part so far
     member,     // after . or ->; object is what is before it
     magic,      // the name of a command after %
     option,     // an option of a command: word begins with -
@@ -30,9 +30,9 @@ struct CursorContext {
   } kind = Kind::code;
   std::size_t begin = 0;  // where word begins; it ends at the cursor
   std::string word;
-  // Of member: the names in front, without brackets, parentheses and template arguments; p.inner. has p and inner.
+  // For member: the names in front, without brackets, parentheses and template arguments; p.inner. has p and inner.
   std::vector<std::string> objects;
-  std::size_t object = 0;   // of member: where all that is in front of it begins, as in (x + 1).
+  std::size_t object = 0;   // for member: where the whole expression in front of it begins, as in (x + 1).
   std::string magic;        // the command of this line, or of %% for the whole cell; without %
   std::size_t operand = 0;  // which one of its operands, from 0
   std::string option;       // the option in front of this word, which may be its value

@@ -15,8 +15,8 @@ struct OwnWord {
   std::string_view type;    // "kernel", "function", "type", "macro", "namespace", "variable"
   std::string declaration;  // "__global__ void k(float* x)", "float y"; empty where the text only uses it
 };
-// Those that begin with `prefix`, in the order of the text, each once; those of comments and strings and the one at the
-// cursor are left out, and so are members (p.x), words of CUDA C++, and single letters.
+// The names that begin with `prefix`, in the order of the text, each once; without those in comments and strings, the
+// one at the cursor, members (p.x), words of CUDA C++, and single letters.
 std::vector<OwnWord> own_words(std::string_view text, std::size_t cursor, std::string_view prefix,
                                const Interrupt* interrupt);
 

@@ -36,7 +36,7 @@ class ScopeNames final : public language::Environment {
   const command::Scope& scope_;
 };
 
-// What the text from `begin` to the . or -> in front of the cursor is, also in a block that is not closed yet. Where
+// The form of the text from `begin` to the . or -> in front of the cursor, also in a block that is not closed yet. If
 // the text before it does not parse, names are those of the session, unless the cell declares them.
 struct ObjectText {
   std::size_t end = 0;  // of the . or ->
@@ -44,7 +44,7 @@ struct ObjectText {
 };
 language::Form form_at(std::string_view code, std::size_t begin, ObjectText object, const command::Scope& scope);
 
-// The type of what a text evaluates to, of its elements where it is an array; empty where that is not known.
+// The type of the value of a text, or of its elements if it is an array; empty if unknown.
 std::string type_of_text(std::string_view expression, const command::Scope& scope);
 
 }  // namespace xcuda::editor

@@ -15,7 +15,7 @@ class ArrayCalls : public Part {
   explicit ArrayCalls(Frame& frame) : Part(frame) {}
 
   Value of_elements(const FunctionCall& of);  // of <cmath> and the like: of numbers on the host, else of the elements
-  // A function of device code, called with each element; with numbers it runs once.
+  // Calls a function of device code with each element; with numbers it runs once.
   Value of_device_code(const cell::Call& call, std::string_view function, cell::Span span);
   Value reduce(const FunctionCall& of);
   Value dot(const FunctionCall& of);

@@ -12,7 +12,7 @@
 namespace xcuda::interpreter {
 
 bool is_array(const Value& value);
-// Arrays, structs and vectors have their operators on the device; of structs alone the value is read back.
+// Whether a value has its operators on the device: arrays, structs and vectors. Results without arrays are read back.
 bool has_device_operators(const Value& value);
 
 class ArrayExpressions : public Part {
@@ -21,7 +21,7 @@ class ArrayExpressions : public Part {
 
   ArrayNodePtr node_of(const Value& value, const cell::Expression& expression);        // of an operand: numbers, too
   ArrayNodePtr node_if_array(const Value& value, const cell::Expression& expression);  // null unless it is an array
-  // Of the shape that the inputs have together. Error(value) where they have none.
+  // A node whose shape is the broadcast of the inputs' shapes. Error(value) where they have none.
   ArrayNodePtr combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
                        cell::Span span);
   ArrayNodePtr combine(cell::UnaryOperator op, std::vector<ArrayNodePtr> inputs, cell::Span span);
@@ -33,7 +33,7 @@ class ArrayExpressions : public Part {
   Value operate(cell::UnaryOperator op, const Operand& operand, cell::Span span);
   Value operate(cell::BinaryOperator op, const Operand& left, const Operand& right, cell::Span span);
 
-  // Of what has no extents the number; all of these synchronise then.
+  // A number where the result has no extents; all of these synchronise then.
   Value number_or_array(const ArrayNodePtr& node);
   Value number_or_elements(Pointer result);
   Value number_of(Pointer result);

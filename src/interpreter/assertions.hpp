@@ -1,5 +1,5 @@
-// assert(condition): one that does not hold ends the cell, and says what was compared with what. Of whole arrays it
-// says how many elements fail, and shows the worst; allclose() is the comparison for that.
+// assert(condition): a false condition ends the cell, and the error shows what was compared. For whole arrays it tells
+// how many elements fail, and shows the worst; allclose() is the comparison for them.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class Assertions : public Part {
   bool all_close(const FunctionCall& of);
 
  private:
-  // A truth, or an array of them; when it is false the notes say why. Each part is evaluated once, and as far as C++
-  // would.
+  // A truth, or an array of truths; when it is false the notes say why. Each part is evaluated once, and only as far as
+  // in C++.
   Value value(const cell::Expression& condition, std::vector<std::string>& notes);
   void check_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
   struct Worst {

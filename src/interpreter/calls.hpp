@@ -1,4 +1,4 @@
-// Calls: each goes to the part that knows the function; what cannot be called is answered here.
+// Calls: each goes to the part that knows the function; names that cannot be called are answered here.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class Calls : public Part {
   Value call(const cell::Call& call, cell::Span span);
   Value named(const cell::Call& call, const std::string& called, cell::Span span);
   Value of_language(const FunctionCall& of);  // by its row's operation
-  // For several names. Fewer than wanted, where there are fewer.
+  // The results for several names; fewer than wanted if the call gives fewer.
   std::vector<Value> results(const cell::Call& call, cell::Span span, std::size_t wanted);
 
  private:
@@ -28,8 +28,8 @@ class Calls : public Part {
   bool calls_refused(const cell::Expression& expression);
   const cell::Expression* method(const cell::Call& call, const cell::Member& member, cell::Span span);
 
-  // Of function-like macros and of functions called like members, for each place in the cell's tree, which outlives
-  // this.
+  // The expansions of function-like macros and of functions called like members, for each place in the cell's tree,
+  // which outlives this.
   std::unordered_map<const cell::Call*, cell::ExpressionPtr> expansions_;
   std::vector<const cell::Call*> expanding_;  // calls of macros whose expansions are evaluated now
 };

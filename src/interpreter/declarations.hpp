@@ -21,7 +21,7 @@ class Declarations : public Part {
   explicit Declarations(Frame& frame) : Part(frame) {}
 
   void declare(const cell::Declaration& declaration);
-  // static T name = value; where it is reached for the first time: a variable or a pointer.
+  // Runs static T name = value; when it is reached for the first time: a variable or a pointer.
   void once(const cell::Declaration& declaration, const cell::Declarator& declarator);
   std::vector<std::string> names() const;  // of arrays and scalars, in the order of their last declarations
 
@@ -52,7 +52,7 @@ class Declarations : public Part {
 
   std::unordered_map<std::string, std::uint64_t> declared_;  // name -> number of its last declaration
   std::uint64_t declarations_ = 0;
-  // What is found out once for each place in the cell's tree, which outlives this.
+  // Facts that are found once for each place in the cell's tree, which outlives this.
   std::unordered_map<const cell::Declaration*, std::optional<cell::Kind>> kinds_;
 };
 

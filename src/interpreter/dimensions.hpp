@@ -16,7 +16,7 @@ class Dimensions : public Part {
  public:
   explicit Dimensions(Frame& frame) : Part(frame) {}
 
-  // What C++ makes an extent of: dim3(n / 2.0) and <<<n / 2.0, 256>>> convert the number, dim3{n / 2.0} does not.
+  // How C++ converts a number to an extent: dim3(n / 2.0) and <<<n / 2.0, 256>>> convert it, dim3{n / 2.0} does not.
   enum class Conversion : std::uint8_t { none, implicit, braces };
 
   device::Dim3 of(const cell::Expression& expression, std::string_view what);  // a number, a dim3 or {x, y, z}

@@ -1,4 +1,4 @@
-// Bytes of elements from what is written of them: numbers, lists in braces, values of the type itself.
+// Bytes of elements from their text: numbers, lists in braces, values of the type itself.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace xcuda::interpreter {
 
-// Errors of all: type, value (an integer that its type cannot hold).
+// Errors of all functions: type, value (an integer that its type cannot hold).
 class Elements : public Part {
  public:
   explicit Elements(Frame& frame) : Part(frame) {}
@@ -27,7 +27,7 @@ class Elements : public Part {
   // A whole array from a list, or from one value for all of its elements.
   void read_array(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape,
                   std::span<std::byte> bytes);
-  // Of {1, 2, 3} where an array is taken: a new one, of the type that C++ gives its numbers together.
+  // A new array from {1, 2, 3} where an array is taken, with the common type that C++ gives its numbers.
   Pointer array(const cell::List& list, cell::Span span);
   Value value(const cell::Expression& expression, const Type& type);
   void store(const cell::Value& value, const Type& type, cell::Span span, std::span<std::byte> bytes);

@@ -13,11 +13,11 @@ class Expressions : public Part {
   explicit Expressions(Frame& frame) : Part(frame) {}
 
   Value evaluate(const cell::Expression& expression);
-  // What it is, without its effects: as the check of the cell found it, or as it is now where that could not tell.
+  // The form of an expression, without its effects: as the cell's check found it, or as it is now if that was unknown.
   const language::Form& form(const cell::Expression& expression);
 
  private:
-  language::Forms forms_;  // of what the check could not tell; the trees outlive this
+  language::Forms forms_;  // of expressions whose form the check could not tell; the trees outlive this
 };
 
 }  // namespace xcuda::interpreter

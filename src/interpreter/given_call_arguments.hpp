@@ -17,7 +17,7 @@ namespace xcuda::interpreter {
 std::vector<const cell::Expression*> pointers_to(const std::vector<cell::ExpressionPtr>& expressions);
 std::vector<const cell::Expression*> pointers_to(const std::vector<cell::Argument>& arguments);
 
-// Of functions of the language. Errors: type, name, value.
+// The arguments of functions of the language. Errors: type, name, value.
 class CallArguments : public Part {
  public:
   explicit CallArguments(Frame& frame) : Part(frame) {}
@@ -29,7 +29,7 @@ class CallArguments : public Part {
   std::optional<std::size_t> axis(const cell::Expression* axis, const ArrayNode& x);
   // A function of device code, a function of <cmath>, a lambda or a function object, as the device calls it.
   std::string function(const cell::Expression& expression);
-  bool is_math(std::string_view function);  // of xcuda::math, and no function of a cell has its name
+  bool is_math(std::string_view function);  // of xcuda::math, unless a cell's function has its name
 };
 
 }  // namespace xcuda::interpreter

@@ -1,4 +1,4 @@
-// What statements call on the host: printf, swap, getenv, atoi, atof.
+// Functions that statements call on the host: printf, swap, getenv, atoi, atof.
 //
 //   const int n = getenv("N") ? atoi(getenv("N")) : 1024;
 #pragma once

@@ -45,7 +45,7 @@ class InitialValues : public Part {
 
   Pointer sequence(const FunctionCall& of);  // arange(stop), arange(start, stop, step), linspace(start, stop, num)
   Initial read(const cell::Declarator& declarator, const Type& type, const std::vector<std::uint64_t>& shape);
-  // A new array with this value, not defined yet; nothing is left of it when it cannot be filled.
+  // Makes a new array with this value, not defined yet; frees it when it cannot be filled.
   Array make(ArrayTable::New request, const Initial& initial);
   void fill(const Initial& initial, const Array& array);  // one that is there already
   // arange(), uniform() and the like; nothing for other calls.

@@ -20,7 +20,7 @@ using namespace session;
 
 class Interpreter {
  public:
-  // The trees that it is given outlive it: what is found out about a place of one is kept.
+  // The trees that it runs outlive it: facts about their places are kept.
   Interpreter(Session& session, CellRun& run, const LaunchOptions& options = {});
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
@@ -28,19 +28,19 @@ class Interpreter {
 
   void run(const std::vector<cell::StatementPtr>& statements);
   void execute(const cell::Statement& statement);
-  // Captured, and launched as one; the span is what errors of the whole are placed at.
+  // Captures the statements, and launches them as one; errors of the whole are placed at the span.
   void run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span);
 
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) otherwise
-  // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
-  // is not an array.
+  // The elements of an array to show, in one piece, computed where it is an expression; nothing when it is not an
+  // array.
   std::optional<Pointer> elements(const Value& value);
-  // text: of the expression, which a part of an array is named by.
+  // text: the expression, which names a part of an array.
   display::Bundle bundle(const Value& value, std::string_view text = "");
   std::string written(const cell::Expression& expression) const;  // in one line, shortened
 
-  // What was launched, timed ones with their times; synchronises.
+  // The launches, timed ones with their times; synchronises.
   display::LaunchReport report();
   std::vector<std::string> declared() const;  // names of arrays and scalars, in the order of their last declarations
 

@@ -20,15 +20,15 @@ class Lookup : public Part {
   Variable& variable(const cell::Expression& expression);  // of the host, that may be assigned to; Errors: name, type
   bool is_on_device(const std::string& name);              // an array or a module variable that no variable hides
   bool is_type(const std::string& name);                   // has no value, and cells define it as a type
-  // f, &f, (void*)f: a function of the cells, or a variable that points to one; nothing where it is something else.
+  // The function of f, &f, (void*)f: one of the cells, or one that a variable points to; nothing for anything else.
   std::optional<Function> function(const cell::Expression& expression);
-  // table[i], op.f, (*f): what such a place points to; nothing where it holds something else.
+  // The function that a place points to, table[i], op.f, (*f); nothing where it holds something else.
   std::optional<Function> function_in(const cell::Expression& place);
-  // The kernel or function that a launch or a call of this name means: what a variable points to, or the name itself.
-  // Errors: value, where it points to none.
+  // The kernel or function that a launch or a call of this name means: the target of a variable, or the name itself.
+  // Errors: value, for a null pointer.
   std::string function_called(const std::string& name, cell::Span span);
   std::string kernel_of(const cell::Launch& launch);                          // Errors: value, type
-  const std::string& named(const Function& function, cell::Span span) const;  // Errors: value, of a pointer to none
+  const std::string& named(const Function& function, cell::Span span) const;  // Errors: value, for a null pointer
 
  private:
   bool names_function(std::string_view name);  // of the cells, or a kernel

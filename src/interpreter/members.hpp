@@ -17,7 +17,7 @@
 
 namespace xcuda::interpreter {
 
-// Of a struct that the host holds.
+// A part of a struct that the host holds.
 struct HostPart {
   Type type;
   std::vector<std::uint64_t> shape;
@@ -41,8 +41,8 @@ class Members : public Part {
   HostPart host_part(Object& object, const cell::Expression& expression);  // of it
   std::optional<Value> host_value(const cell::Expression& expression);     // of such a part; nothing otherwise
 
-  // What auto [a, b] = value; gives names to: members in their order, elements or rows. Errors: type, value
-  // (there are more or fewer than names).
+  // The parts that auto [a, b] = value; names: members in their order, elements or rows. Errors: type, value (there are
+  // more or fewer than names).
   std::vector<Value> parts(const Value& value, std::size_t names, cell::Span span);
   std::vector<Pointer> parts_of_place(const Pointer& place, std::size_t names,
                                       cell::Span span);  // auto& [a, b] = place;

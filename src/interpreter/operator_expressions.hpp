@@ -13,7 +13,7 @@ class OperatorExpressions : public Part {
 
   Value unary(const cell::Unary& unary, const cell::Expression& expression);
   Value binary(const cell::Binary& binary, cell::Span span);
-  // Of an operator that evaluates both sides, which were.
+  // The value of an operator that evaluates both sides, from their values.
   Value computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span);
   Value ternary(const cell::Ternary& ternary, const cell::Expression& expression);
   Value cast(const cell::Cast& cast, cell::Span span);

@@ -1,4 +1,4 @@
-// What is shown of a value.
+// Values as they are shown.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ class Results : public Part {
  public:
   explicit Results(Frame& frame) : Part(frame) {}
 
-  // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
-  // is not an array.
+  // The elements of an array to show, in one piece, computed where it is an expression; nothing when it is not an
+  // array.
   std::optional<Pointer> elements(const Value& value);
-  // text: of the expression, which a part of an array is named by.
+  // text: the expression, which names a part of an array.
   display::Bundle bundle(const Value& value, std::string_view text = "");
   display::Bundle sparse(const SparseMatrix& matrix);
   std::string written(const cell::Expression& expression) const;  // in one line, shortened

@@ -1,5 +1,5 @@
-// An expression of scalars alone, made ready once and run many times: names are slots, operators are steps over a small
-// stack. What is anything else (an array, a struct, a ternary, whose type both sides decide) has no program.
+// An expression of only scalars, made ready once and run many times: names are slots, operators are steps over a small
+// stack. Other expressions (an array, a struct, a ternary, whose type both sides decide) have no program.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@ class ScalarProgram {
   // The value of a name that is not a variable of the cell: a constant of device code.
   using Constant = std::function<std::optional<cell::Value>(const std::string& name)>;
 
-  // Nothing when the expression needs more than this.
+  // Makes a program; nothing when the expression needs more than this.
   static std::optional<ScalarProgram> make(const cell::Expression& expression, NameTable& names,
                                            const Constant& constant);
 
   // Room for one run at a time, kept between runs.
   using Stack = std::array<cell::Value, 16>;
 
-  // Nothing, and no effect, when a name is not a scalar variable now, or a target is const. Throws the errors of
-  // operators.
+  // Runs the program; nothing, without effect, when a name is not a scalar variable now, or a target is const. Throws
+  // the errors of operators.
   std::optional<cell::Value> run(const NameTable& names, const cell::Source& source, Stack& stack) const;
 
  private:

@@ -1,4 +1,4 @@
-// Numbers: expressions of scalars alone run by a program that is made once for each place in the cell's tree.
+// Numbers: expressions of only scalars run by a program that is made once for each place in the cell's tree.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class Scalars : public Part {
   std::optional<cell::Value> by_program(const cell::Expression& expression);  // nothing when it has none
   cell::Value number(const cell::Expression& expression, std::string_view what);
   cell::Value number(const Value& value, cell::Span span, std::string_view what);
-  // Of a condition: a text is a pointer that is not null, as getenv() gives it.
+  // The truth of a condition: a text is a pointer that is not null, as getenv() gives it.
   bool truth(const cell::Expression& condition);
   bool truth(const Value& value, cell::Span span);
 

@@ -1,4 +1,4 @@
-// What the checker asks of the session, and of the device code of the cell that is checked, which is not installed yet.
+// What the checker asks of the session, and of the device code of the checked cell, which is not installed yet.
 #pragma once
 
 #include <string>
@@ -42,7 +42,7 @@ class SessionNames final : public language::Environment {
   const cell::DevicePiece* piece(std::string_view name) const;  // of the cell; the last of this name
   language::Form form_of_piece(const cell::DevicePiece& piece);
   language::Form form_of_text(const std::string& text);  // of a constant's or a macro's value
-  bool is_open() const;  // the cell includes or opens what is not looked into: any name may be one of these
+  bool is_open() const;  // the cell includes or opens something unknown: any name may be from there
 
   Session& session_;
   CellRun& run_;

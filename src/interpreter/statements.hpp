@@ -1,4 +1,4 @@
-// Runs statements in order: blocks, loops and branches; what they are made of is for the other parts.
+// Runs statements in order: blocks, loops and branches; other parts run the simple statements and expressions.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ class Statements : public Part {
 
   void run(const std::vector<cell::StatementPtr>& statements);  // of a cell
   void execute(const cell::Statement& statement) { flow(statement); }
-  // The body of a function: what it returned, Nothing where it did not.
+  // Runs the body of a function; returns its result, or Nothing.
   Value run_body(const cell::Statement& body);
   void end() { ended_ = true; }  // exit(0): nothing more of the cell runs
 
  private:
-  // After a statement: go on, break, continue, leave all of them.
+  // How to go on after a statement: go on, break, continue, leave all loops and blocks.
   enum class Flow : std::uint8_t { next, leave, again, ended };
   Flow one(const cell::Statement& statement);
   Flow flow(const cell::Statement& statement);

@@ -18,12 +18,12 @@ class Subscripts : public Part {
   // x[idx] = value, x[idx] += value
   void assign(const Selection& selection, std::optional<cell::BinaryOperator> op, const Value& value,
               const cell::Expression& expression);
-  // x.shape[0], which needs no device; nothing of anything else.
+  // x.shape[0], which needs no device; nothing for anything else.
   std::optional<cell::Value> of_shape(const cell::Index& index);
   // Whether a subscript is a negative constant. In native code it would be outside.
   bool counts_from_end(const cell::Expression& expression);
 
-  // Error(value): an element of the indices is outside of `of`, which has so many elements there.
+  // Error(value) if an element of the indices is outside of `of`, whose extent there is `extent`.
   void check_inside(const Pointer& index, std::uint64_t extent, cell::Span of, cell::Span span);
 
  private:
@@ -34,7 +34,7 @@ class Subscripts : public Part {
   void choose_where(Walk& walk, const ArrayNodePtr& condition, cell::Span span);
   void choose_at(Walk& walk, const Pointer& index, cell::Span span);
   void put_together(Walk& walk, cell::Span span);
-  // Counted from the front; nothing where it is out of bounds.
+  // The index counted from the front; nothing where it is out of bounds.
   std::optional<std::uint64_t> place(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
                                      std::uint64_t limit);
   std::uint64_t position(const Walk& walk, const cell::Expression& expression, const cell::Value& value,

@@ -34,8 +34,8 @@ class TextureDeclarations : public Part {
   void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
 };
 
-// What can be named in a declaration, texture t(x, filter = linear), and the words that a parameter takes; none for
-// those that take numbers.
+// The parameters of a declaration, texture t(x, filter = linear), and the words that a parameter takes; none for
+// parameters that take numbers.
 std::span<const std::string_view> texture_parameters();
 std::span<const std::string_view> surface_parameters();
 std::vector<std::string_view> texture_choices(std::string_view parameter);

@@ -1,4 +1,4 @@
-// Where exceptions end: what an engine, a request's content or ZeroMQ throws becomes a value.
+// Where exceptions end: exceptions of an engine, a request's content or ZeroMQ become values.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace xcuda::kernel {
 
-// Runs action; what it threw, if it threw.
+// Runs action; returns the exception as an Error, if it threw.
 std::optional<Error> caught(const std::function<void()>& action);
 
 // Runs action and gives back its error, or the one it threw.

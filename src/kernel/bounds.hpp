@@ -1,5 +1,5 @@
 // How much of an error, a value or a list of completions goes to the client, which keeps it in memory and in the
-// notebook. What is cut is said in its place. Pure.
+// notebook. A note takes the place of what is cut. Pure.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ inline constexpr std::size_t kMaxMatch = 1 << 10;        // bytes of one, and of
 // The start of the text, at most so many bytes, and how much is missing: "int x ... [cut: 2.0 MiB]".
 std::string bounded_text(std::string text, std::size_t bytes);
 
-// Everything within its limits; of a long traceback the first and the last lines stay.
+// The error with all parts within their limits; a long traceback keeps its first and last lines.
 display::RenderedError bounded_error(display::RenderedError error);
 
-// At most about so many bytes of JSON: the largest forms are left out first, then text/plain is cut. text/plain says
-// what is missing.
+// A bundle of at most about so many bytes of JSON: the largest forms are left out first, then text/plain is cut.
+// text/plain says what is missing.
 Json bounded_bundle(Json data, std::size_t bytes);
 
 struct BoundedMatches {

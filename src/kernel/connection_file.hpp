@@ -20,9 +20,9 @@ struct Connection {
   std::string endpoint(int port) const;
 };
 
-// Names such as localhost are resolved. Errors: io when the file cannot be read, value for what it holds, unsupported
-// for an encryption that this libzmq does not have. No message holds a part of the file's text but the names of fields,
-// the address and the ports.
+// Resolves names such as localhost. Errors: io when the file cannot be read, value for its contents, unsupported for an
+// encryption that this libzmq does not have. Of the file's text, messages hold only the names of fields, the address
+// and the ports.
 Connection read_connection_file(const std::string& path);
 Connection parse_connection(std::string_view text, const std::string& name);
 

@@ -46,16 +46,16 @@ class ConnectionGuard {
   ConnectionGuard& operator=(const ConnectionGuard&) = delete;
 
   void watch(zmq::socket_t& socket, Channel channel);  // before it is bound, and before start()
-  // Before the guard goes: libzmq's own thread would wait for ever for somebody to take its events.
+  // Called before the guard ends: libzmq's own thread would wait for ever for somebody to take its events.
   static void unwatch(zmq::socket_t& socket);
   void start();
 
-  // A message came from this descriptor (ZMQ_SRCFD) and its signature was right. Whether its connection has no limit
-  // from now on; when not, a later message asks again.
+  // Notes a message from this descriptor (ZMQ_SRCFD) with a right signature. Returns whether its connection has no
+  // limit from now on; when not, a later message asks again.
   bool trust(Channel channel, int descriptor);
-  // No message waits on the channel: what is received from now on was sent by connections that exist now.
+  // Notes that no message waits on the channel: later messages come from connections that exist now.
   void note_empty(Channel channel);
-  // A message of the heartbeat was taken, which has no signature. Whether it counts no more.
+  // Notes that a message of the heartbeat, which has no signature, was taken. Returns whether it counts no more.
   bool note_taken(int descriptor);
   void note_published(std::uint64_t bytes);  // on iopub
 

@@ -1,4 +1,4 @@
-// The requests of the protocol, answered with what an Engine says. One reply per request, whatever is in it.
+// The requests of the protocol, answered by an Engine. One reply per request, whatever it holds.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class Conversation {
 
   void run();        // serves until leave(); on the main thread
   void interrupt();  // any thread; hits what the engine runs for a request, and nothing when there is none
-  // Any thread but that of run(), which it ends. Returns when the engine runs nothing any more; what it runs is
+  // Ends run(); called from any other thread. Returns when the engine runs nothing any more; a running cell is
   // interrupted until it ends.
   void leave();
 

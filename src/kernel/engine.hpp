@@ -34,14 +34,14 @@ class Output {
   virtual void page(const display::Bundle& bundle) = 0;    // the pager payload of the reply; the last one counts
   virtual void clear(Clear) {}                             // clear_output
   // A line that the user types, over stdin. Errors: unsupported where the client cannot be asked; interrupted, once
-  // `cancelled` says so.
+  // `cancelled` returns true.
   struct Question {
     std::string prompt;
     bool password = false;
     std::function<bool()> cancelled;
   };
   virtual std::string ask(const Question& question);
-  // How many bytes a cell may send to the client, from now on, in this cell and in later ones (16 MiB at first).
+  // Sets how many bytes a cell may send to the client from now on, in this cell and in later ones (16 MiB at first).
   virtual void set_limit(std::uint64_t bytes) { (void)bytes; }
 
  protected:
@@ -58,7 +58,7 @@ struct CellRequest {
   bool store_history = true;
 };
 
-// What answers an editor. Errors: interrupted, when an interrupt ends what takes long.
+// Answers to an editor. Errors: interrupted, when an interrupt ends a long search.
 class Knowledge {
  public:
   virtual ~Knowledge() = default;
@@ -75,7 +75,7 @@ class Knowledge {
 // What an engine knew between two cells: it answers while the next one runs, on one thread at a time.
 class Snapshot : public Knowledge {
  public:
-  // A cell that asks (%arrays, %info). Anything else is an error, and nothing is shown.
+  // Runs a cell that only asks (%arrays, %info). Anything else is an error, and nothing is shown.
   virtual std::optional<display::RenderedError> run_cell(std::string_view code, Output& output) = 0;
 };
 
@@ -83,7 +83,7 @@ class Engine : public Knowledge {
  public:
   // Runs on the main thread; nothing escapes it. nullopt is success. An interrupt is an error, KeyboardInterrupt.
   virtual std::optional<display::RenderedError> run_cell(const CellRequest& request, Output& output) = 0;
-  // One of the user_expressions that came with the cell that ran last: a value, or an error. An interrupt ends it and
+  // Evaluates one of the user_expressions that came with the last cell: a value, or an error. An interrupt ends it and
   // those after it.
   virtual std::optional<display::RenderedError> evaluate(std::string_view expression, Output& output,
                                                          display::Bundle& value) = 0;

@@ -25,7 +25,7 @@ struct HistoryEntry {
 struct HistorySearch {
   std::string pattern = "*";  // a glob over the whole cell: * ? [a-z] [!a-z]
   int count = -1;             // the newest ones; all when negative
-  bool unique = false;        // of equal cells the newest only
+  bool unique = false;        // only the newest of equal cells
 };
 
 // Lines first up to stop, stop excluded. A negative first or stop counts back from the end; no stop is the end.
@@ -35,7 +35,7 @@ struct HistoryRange {
   int stop = 0;  // 0: no stop
 };
 
-// Not thread-safe. What cannot be written to the file is kept in memory for this session; why is said once.
+// Not thread-safe. Lines that cannot be written to the file stay in memory for this session; the reason is given once.
 class History {
  public:
   static constexpr std::size_t kMaxFileBytes = 4 << 20;  // beyond it the older half is given up
@@ -43,7 +43,7 @@ class History {
 
   // path may be empty: nothing is kept beyond this session. Nothing is opened before the first use.
   explicit History(std::string path, std::size_t max_bytes = kMaxFileBytes, Say say = {});
-  ~History();  // what waits for the lock has a second left
+  ~History();  // lines that wait for the lock have a second left
   History(History&&) = default;
   History& operator=(History&&) = delete;
 

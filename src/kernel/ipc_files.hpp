@@ -1,5 +1,5 @@
-// The sockets in the file system of the transport ipc: one that another kernel serves is left to it, and those of this
-// kernel go when it leaves. libzmq does neither.
+// The sockets in the file system of the transport ipc: a socket that another kernel serves stays, and this kernel's own
+// are removed when it leaves. libzmq does neither.
 #pragma once
 
 #include <sys/types.h>

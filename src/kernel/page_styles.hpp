@@ -11,10 +11,10 @@ namespace xcuda::kernel {
 
 class PageStyles {
  public:
-  // The cell that shows something from now on; nullopt: its outputs do not share a page with others.
+  // Sets the cell that shows something from now on; nullopt: its outputs do not share a page with others.
   void begin(std::optional<std::string> cell);
   void clear();  // what the cell showed so far goes
-  // The data of an output that nothing replaces but its cell. One that is replaced in place keeps its own rules.
+  // The data of an output that only its cell replaces. An output that is replaced in place keeps its own rules.
   nlohmann::json dressed(nlohmann::json data);
 
  private:

@@ -1,4 +1,4 @@
-// What a cell shows, on its way to iopub: text in few large messages, updates of one display at most ten times a
+// A cell's outputs on their way to iopub: text in few large messages, updates of one display at most ten times a
 // second, and no more bytes per cell than the limit.
 #pragma once
 
@@ -29,7 +29,7 @@ struct CellStart {
   int execution_count = 0;
   bool silent = false;
   std::function<std::string(const Output::Question&)> ask;  // empty where the client cannot be asked
-  // What tells the cell from others, where the client shows all outputs on one page.
+  // The cell's id, where the client shows all outputs on one page.
   std::optional<std::string> on_page{};
 };
 
@@ -42,9 +42,9 @@ class Publisher final : public Output {
   ~Publisher() override;
 
   void begin(CellStart cell);
-  // Everything that waits is sent; what the cell left for the reply comes back: "payload", as the protocol has it.
+  // Sends everything that waits; returns what the cell left for the reply: "payload", as the protocol has it.
   Json end();
-  // The one error of a cell; always sent, except for a silent one.
+  // Sends the one error of a cell; always, except for a silent cell.
   void error(const display::RenderedError& error);
 
   void stream(OutputStream which, std::string_view text) override;

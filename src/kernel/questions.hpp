@@ -10,13 +10,13 @@
 
 namespace xcuda::kernel {
 
-// Thread-safe, as far as the Knowledge that is asked is.
+// Thread-safe if the Knowledge is.
 class Questions {
  public:
   explicit Questions(History history) : history_(std::move(history)) {}
 
   static bool knows(std::string_view type);
-  // Of a request of a type that it knows. Errors: value (a field of the content), and what the Knowledge throws.
+  // Answers a request of a type that it knows. Errors: value (a field of the content), and what the Knowledge throws.
   Json answer(std::string_view type, const Json& content, Knowledge& knowledge);
   void remember(int execution_count, std::string_view code);  // for history_request
 

@@ -1,9 +1,9 @@
 // The sockets of a kernel: shell and stdin on the thread that starts it, control and heartbeat on threads of their own,
-// one socket for iopub, guarded by a mutex. What comes in is checked by Wire before a listener sees it, and a
-// ConnectionGuard limits what may come. With CurveZMQ keys in the connection file every socket encrypts.
+// one socket for iopub, guarded by a mutex. Wire checks messages before a listener sees them, and a ConnectionGuard
+// limits what may come. With CurveZMQ keys in the connection file every socket encrypts.
 //
-// The listeners are those of xeus::xserver. That of shell may run for as long as a cell does; that of control runs
-// beside it.
+// The listeners are those of xeus::xserver. The listener of shell may run for as long as a cell does; that of control
+// runs beside it.
 #pragma once
 
 #include <atomic>
@@ -32,16 +32,16 @@ class Server final : public xeus::xserver {
   explicit Server(const Connection& connection);
   ~Server() override;
 
-  // What a client that subscribes to iopub is greeted with, so that it knows that nothing is lost from then on.
-  // Before start().
+  // The greeting for a client that subscribes to iopub, so that it knows that nothing is lost from then on. Set before
+  // start().
   using Greeting = std::function<xeus::xpub_message(const std::string& topic)>;
   void on_subscription(Greeting greeting) { greeting_ = std::move(greeting); }
 
-  // Sends a request on stdin and waits for the answer; nothing when `cancelled` says so first, or stop() is called. On
-  // the thread of start().
+  // Sends a request on stdin and waits for the answer; nothing when `cancelled` returns true first, or stop() is
+  // called. Called on the thread of start().
   std::optional<xeus::xmessage> ask(xeus::xmessage request, const std::function<bool()>& cancelled);
 
-  // Called on the shell's thread when no request has come for so long; once for each such time. Before start().
+  // Called on the shell's thread when no request has come for so long; once for each such time. Set before start().
   struct Idle {
     std::function<std::optional<std::chrono::milliseconds>()> limit;
     std::function<void()> action;
@@ -60,7 +60,7 @@ class Server final : public xeus::xserver {
   bool has_request();  // on the shell's thread: one waits
 
  private:
-  // The debugger's way to the shell thread, which xeus wants a server to have; there is no debugger here.
+  // The debugger's way to the shell thread, which xeus requires of a server; there is no debugger here.
   class NoMessenger final : public xeus::xcontrol_messenger {
     Json send_to_shell_impl(const Json&) override { return Json::object(); }
   };

@@ -25,9 +25,9 @@ class StreamBuffer {
   void append(OutputStream stream, std::string_view text);
   std::size_t size() const { return size_; }  // bytes that take() would give
 
-  // What is ready, in order. A character that is not complete yet stays.
+  // Takes the text that is ready, in order. A character that is not complete yet stays.
   std::vector<StreamText> take();
-  // All of it: what is incomplete becomes U+FFFD.
+  // Takes all text: incomplete characters become U+FFFD.
   std::vector<StreamText> finish();
 
  private:

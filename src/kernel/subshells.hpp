@@ -15,7 +15,7 @@ class Subshells {
 
   std::string create();                     // its id. Error(unsupported) when there are kMost
   void remove(const std::string& id);       // Error(name) when there is no such subshell
-  void check(const std::string& id) const;  // the same error
+  void check(const std::string& id) const;  // Error(name) when there is no such subshell
   std::vector<std::string> list() const;
   bool any() const;
 

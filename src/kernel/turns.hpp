@@ -1,4 +1,4 @@
-// Who uses a socket: the main thread, or one beside it while the main thread is busy. A ZeroMQ socket may change
+// Turns at using a socket: the main thread, or one beside it while the main thread is busy. A ZeroMQ socket may change
 // threads, but two may never use it at once.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace xcuda::kernel {
 
 class Turns {
  public:
-  // receive: everything that has arrived, until `enough` says so; on the thread beside the main one.
+  // receive: takes everything that has arrived, until `enough` returns true; on the thread beside the main one.
   using Enough = std::function<bool()>;
   using Receive = std::function<void(const Enough& enough)>;
 
@@ -28,7 +28,7 @@ class Turns {
   void stop();   // any thread; the thread ends
   void join();
 
-  // Main thread: the socket is free between the two. take() waits for what the other thread does with it.
+  // Main thread: the socket is free between the two. take() waits until the other thread is done with it.
   void give();
   void take();
 

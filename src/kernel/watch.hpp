@@ -1,5 +1,4 @@
-// What comes to the process from outside the sockets: SIGINT, SIGTERM, SIGHUP, SIGXCPU, and the death of the client's
-// process.
+// Events from outside the sockets: SIGINT, SIGTERM, SIGHUP, SIGXCPU, and the death of the client's process.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +11,7 @@
 
 namespace xcuda::kernel {
 
-// Before the first thread starts: the signals are blocked for all threads and SIGPIPE is ignored. Whoever starts a
+// Called before the first thread starts: blocks the signals for all threads and ignores SIGPIPE. Whoever starts a
 // process resets both there.
 void prepare_signals();
 

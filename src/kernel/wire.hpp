@@ -48,7 +48,7 @@ std::string_view describe(Refusal refusal);
 
 // Depth of nesting, without parsing: brackets outside of strings. 0 for a scalar.
 std::size_t json_depth(std::string_view text);
-// Parsed, or null when it is not JSON or deeper than kMaxJsonDepth.
+// The parsed text, or null when it is not JSON or deeper than kMaxJsonDepth.
 Json parse_bounded(std::string_view text);
 
 // Thread-safe.

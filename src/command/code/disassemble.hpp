@@ -9,8 +9,8 @@
 
 namespace xcuda::command {
 
-// All of a module. program: a path of nvdisasm or cuobjdump. Errors: io (it cannot be run, or says why it fails),
-// interrupted.
+// The code of a whole module. program: a path of nvdisasm or cuobjdump. Errors: io (it cannot be run, or its own
+// error), interrupted.
 std::string disassemble(const std::string& program, std::span<const std::byte> cubin, Interrupt& interrupt);
 
 // The part that belongs to one entry; everything when it cannot be told.

@@ -5,7 +5,7 @@
 
 namespace xcuda::command {
 
-// For blocks of --block and with the checks of the command's options, where it has them.
+// Shows the code for blocks of --block and with the checks of the command's options, where it has them.
 void show_machine_code(Invocation& call, const session::Kernel& kernel);
 
 }  // namespace xcuda::command

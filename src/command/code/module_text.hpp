@@ -1,4 +1,4 @@
-// What commands show of a module: the texts of its cells, its machine code, what it defines.
+// What commands show of a module: the texts of its cells, its machine code, its definitions.
 #pragma once
 
 #include "display/assembly_view.hpp"
@@ -11,10 +11,10 @@ struct Invocation;
 // The cells that a module's PTX names, with their texts.
 display::SourceFiles source_files(session::Session& session, const std::string& ptx);
 
-// The disassembled module. Error(unsupported) where there is no code of a GPU, or nothing that reads it; what: a name.
+// The disassembled module. Error(unsupported) where there is no code of a GPU, or no disassembler; what: a name.
 std::string disassembled(Invocation& call, const compiler::CompileOutput& output, std::string_view what);
 
-// Its kernels and variables, of one that a file or a cell of PTX defined.
+// Shows the kernels and variables of a module that a file or a cell of PTX defined.
 void show_module(Invocation& call, const session::Module& module);
 
 }  // namespace xcuda::command

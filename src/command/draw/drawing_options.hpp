@@ -1,4 +1,4 @@
-// Options that several of the commands that draw have.
+// Options that several drawing commands have.
 #pragma once
 
 #include "command/command_table.hpp"

@@ -1,4 +1,5 @@
-// What %image has shown under each --id since the last cell that used it: %animate makes one picture of it.
+// The frames that %image has shown under each --id since the last cell that used it: %animate makes one picture of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ class Frames {
   static constexpr std::uint64_t kMostBytes = 32 << 20;
 
   struct Film {
-    std::string cell;  // that shows it: another one begins anew
+    std::string cell;  // that shows the frames: another cell begins anew
     std::vector<display::PngFile> frames;
-    std::uint64_t shown = 0, every = 1;  // each how many of those that are shown is kept
+    std::uint64_t shown = 0, every = 1;  // every n-th of the shown frames is kept
     std::uint64_t bytes = 0;
   };
   // A frame that does not fit the others begins anew, too.

@@ -1,4 +1,4 @@
-// What charts of one or two arrays share: lines with their names, lengths, what an axis hides.
+// Parts that charts of one or two arrays share: lines with their names, lengths, points that an axis hides.
 #pragma once
 
 #include <optional>
@@ -23,11 +23,11 @@ struct Line {
   std::optional<Pointer> x, error;
 };
 
-Among drawn(display::Scale scale);  // what has a place on an axis
-void note_hidden(Chart& chart);     // what has none
+Among drawn(display::Scale scale);  // the numbers that have a place on an axis
+void note_hidden(Chart& chart);     // notes points without a place
 void expect_same_length(Invocation& call, const Pointer& a, const cell::Word& a_word, const Pointer& b,
                         const cell::Word& b_word);
-// --labels "first,second"
+// Takes --labels "first,second".
 void take_labels(Invocation& call, std::vector<Line>& lines);
 
 }  // namespace xcuda::command

@@ -1,4 +1,4 @@
-// A cell as the source of a host module: after each function that statements may call, an entry of the module's table.
+// A cell as the source of a host module: an entry of the module's table follows each function that statements may call.
 #pragma once
 
 #include <map>

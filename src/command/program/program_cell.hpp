@@ -1,4 +1,4 @@
-// Programs that cells hold: compiled, run, and what comes of it shown.
+// Programs that cells hold: compiles and runs them, and shows the results.
 #pragma once
 
 #include "command/invocation.hpp"
@@ -26,8 +26,8 @@ void load_host_module(Invocation& call, std::vector<nvcc::SourceFile> files);
 // The options of every magic that runs programs.
 std::vector<Option> program_options();
 
-// Makes the session's what a program has for the device: kernels, functions and variables with an annotation, and the
-// types, constants and macros that these use. files: what the cell may include. Errors: those of a cell of device code.
+// Adds a program's device code to the session: kernels, functions and variables with an annotation, and the types,
+// constants and macros that these use. files: what the cell may include. Errors: those of a cell of device code.
 void keep_device_code(Invocation& call, const std::vector<nvcc::SourceFile>& files);
 
 inline constexpr std::string_view kSessionHeader = "session.cuh";  // the session's device code, for #include

@@ -11,7 +11,7 @@
 
 namespace xcuda::command {
 
-// What --sanitize, --profile, -p, --check, --race and --init ask for.
+// The tool that --sanitize, --profile, -p, --check, --race and --init ask for.
 class ProgramTool {
  public:
   // Error(unsupported) when the tool is not on this machine, or there is no GPU (why not: no_gpu).
@@ -20,7 +20,7 @@ class ProgramTool {
   // Options that the compile gets for the tool.
   std::vector<std::string> compiler_options() const;
   std::vector<std::string> words() const;  // in front of the program
-  // Shows what the tool has found. Errors: device, when the sanitizer found errors.
+  // Shows the tool's findings. Errors: device, when the sanitizer found errors.
   void finish(const nvcc::Ended& ended) const;
 
  private:

@@ -13,7 +13,7 @@ class ShownFiles {
  public:
   // Error(value) for a name that is not an image's.
   explicit ShownFiles(Invocation& call);
-  // Displays those that the program has written. Error(io) for one that it has not.
+  // Displays the images that the program has written. Error(io) for a missing one.
   void show() const;
 
  private:

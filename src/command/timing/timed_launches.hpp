@@ -1,4 +1,4 @@
-// What commands that time launches have in common.
+// Parts that commands which time launches share.
 #pragma once
 
 #include "command/invocation.hpp"

@@ -58,7 +58,7 @@ class Composition : public Part {
 };
 
 ResultList only(Value value);  // of a function with one result
-// Integers are added in 64 bits. Without an axis, of a row.
+// Running sums along an axis; without an axis of a row. Integers are added in 64 bits.
 ArrayNodePtr running_sums(Composition& of, const Pointer& x, std::optional<std::size_t> axis);
 
 enum class Side : std::uint8_t { left, right };  // of equal elements, where a value is searched for
@@ -84,7 +84,7 @@ ResultList evaluate_composed(Frame& frame, const FunctionCall& of);
 bool has_evaluator(Operation operation);  // whether there is an evaluator
 
 Pointer needs_matrix(Composition& of);  // x, which has at least two dimensions
-// Numbers that have an order. Error(type)
+// The array, if its numbers have an order. Error(type)
 Pointer ordered(Composition& of, std::string_view parameter, Pointer x);
 Pointer ordered(Composition& of, std::string_view parameter);
 // x[index] of rows, where the indices are known to be inside.
@@ -93,7 +93,7 @@ Pointer in_a_row(Composition& of, const Pointer& x);  // all of its elements
 
 // --- views -----------------------------------------------------------------------------------------------------------
 
-// All of them see the elements of x, which is not a whole array then.
+// Each view shows elements of x, and does not count as a whole array.
 Pointer piece_of(Pointer x, std::size_t axis, std::uint64_t first, std::uint64_t count);
 Pointer flipped(Pointer x, std::size_t axis);
 Pointer permuted(const Pointer& x, std::span<const std::size_t> order);  // dimension d is order[d] of x

@@ -1,4 +1,4 @@
-// The expressions over arrays that a function is put together from.
+// Expressions over arrays, from which functions are composed.
 #pragma once
 
 #include <string_view>
@@ -26,7 +26,7 @@ class CompositionNodes : public Part {
   ArrayNodePtr apply(std::string_view function, std::vector<ArrayNodePtr> inputs);
   ArrayNodePtr apply(std::string_view function, std::vector<ArrayNodePtr> inputs, Shape shape);
 
-  // Error(value): an index is outside of what has so many elements.
+  // Error(value) for an index outside of the extent.
   void check_inside(const Pointer& index, std::uint64_t extent, cell::Span of, cell::Span span);
   // x[indices] along an axis.
   Pointer taken(const Pointer& x, std::size_t axis, const Pointer& index);

@@ -19,7 +19,7 @@ struct FourierStep {
   std::vector<std::uint64_t> lengths;  // by axis, of whole lines: what x has more is cut off, what it lacks is 0
 };
 
-// Without a factor; computed where its elements are wanted. Error(unsupported): there is no library.
+// A transform without a factor, computed where its elements are wanted. Error(unsupported): there is no library.
 ArrayNodePtr fourier_node(Composition& of, const Pointer& x, const FourierStep& step);
 
 }  // namespace xcuda::interpreter

@@ -26,7 +26,7 @@ class GivenArguments : public Part {
   Pointer view(std::string_view parameter);               // the array's own memory, where it has some
   std::vector<Pointer> list(std::string_view parameter);  // {a, b, c}
   ArrayNodePtr value(std::string_view parameter);         // an array or a number
-  Pointer values(std::string_view parameter);             // the same; a number has no extents
+  Pointer values(std::string_view parameter);             // an array or a number, which has no extents
   cell::Value number(std::string_view parameter);
   cell::Value number_of(const cell::Expression& expression, std::string_view what) {
     return Part::number(expression, what);
@@ -41,9 +41,9 @@ class GivenArguments : public Part {
   std::optional<std::size_t> axis_if_given(std::string_view parameter, std::size_t rank);
   // The numbers of a list, or a number by itself; nothing where the parameter is not given.
   std::optional<std::vector<std::int64_t>> integers(std::string_view parameter);
-  // The same as numbers of axes, each of them once.
+  // The numbers of axes in a list, each once.
   std::vector<std::size_t> axes(std::string_view parameter, std::size_t rank, std::vector<std::int64_t> otherwise);
-  // Of the arguments from this one on, up to another: numbers, a list, x.shape.
+  // The extents in the arguments from `first` up to `last`: numbers, a list, x.shape.
   Shape extents(std::size_t first, std::size_t last = SIZE_MAX);
   cell::Value extent(const cell::Expression& expression, std::string_view what);  // an integer of at least 0
   std::optional<Type> element_type() const;                                       // of zeros<float>(n)

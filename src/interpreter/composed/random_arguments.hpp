@@ -1,4 +1,4 @@
-// What calls that draw random numbers are given: bounds and moments, a seed, and a generator with its order.
+// The arguments of calls that draw random numbers: bounds and moments, a seed, and a generator with its order.
 #pragma once
 
 #include <span>
@@ -17,9 +17,10 @@ class RandomArguments : public Part {
  public:
   RandomArguments(Frame& frame, const FunctionCall& of) : Part(frame), of_(of) {}
 
-  // Of the initial value of an array: uniform(), normal(), lognormal(), poisson(), randint(). Errors: type, value.
+  // The numbers of an array's initial value: uniform(), normal(), lognormal(), poisson(), randint(). Errors: type,
+  // value.
   RandomNumbers initial(const Type& type, std::uint64_t count);
-  // Of functions that draw as many numbers as they need.
+  // The numbers of functions that draw as many as they need.
   RandomNumbers uniform();
 
  private:

@@ -12,7 +12,7 @@ namespace xcuda::interpreter {
 const SparseMatrix* sparse_in(const Value& value);  // null where it is something else
 Value sparse_value(SparseMatrix matrix);
 
-// float, double and complex numbers stay; integers become double. Error(type)
+// The type of stored elements: float, double and complex numbers stay; integers become double. Error(type)
 Type stored_type(Composition& of, const Type& type, std::string_view parameter);
 
 using Format = SparseMatrix::Format;
@@ -23,11 +23,11 @@ SparseMatrix with_type(Composition& of, SparseMatrix matrix, const Type& type);
 SparseMatrix transposed(Composition& of, const SparseMatrix& matrix);
 Pointer dense_of(Composition& of, const SparseMatrix& matrix);
 
-// Checked: indices inside of m × n. Errors: type, value.
+// A matrix from its parts, with indices checked to be inside m × n. Errors: type, value.
 SparseMatrix coo_of_parts(Composition& of, const SparseMatrix& given);
 SparseMatrix csr_of_parts(Composition& of, const SparseMatrix& given);
 
-// One of the two is sparse: null where that is not so.
+// One of two factors, of which exactly one has to be sparse.
 struct Factor {
   const Value& value;
   const cell::Expression& expression;

@@ -21,7 +21,7 @@ class CRandom {
 
   static constexpr std::string_view kType = "xcuda_Random";
   static constexpr std::string_view kName = "xcuda_random";
-  // The same in C++ of devices, over a variable of this type and name.
+  // The generator in C++ of devices, over a variable of this type and name.
   static constexpr std::string_view kSource =
       "struct xcuda_Random { unsigned words[32]; };\n"
       "__device__ inline int xcuda_rand(xcuda_Random& r) {\n"

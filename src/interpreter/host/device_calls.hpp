@@ -1,4 +1,4 @@
-// What the CUDA Runtime tells of the device, as host programs ask it: its properties, its free memory, occupancy.
+// Queries of the device, as host programs make them with the CUDA Runtime: properties, free memory, occupancy.
 #pragma once
 
 #include "interpreter/frame.hpp"

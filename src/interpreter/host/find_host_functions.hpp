@@ -1,5 +1,5 @@
-// Which functions of a cell are the host's: those that launch kernels, call the CUDA Runtime or what only the C library
-// of the host has, or call such a function. Their bodies are statements.
+// Finds the host's functions in a cell: they launch kernels, call the CUDA Runtime or functions that only the host's C
+// library has, or call such a function. Their bodies are statements.
 #pragma once
 
 #include "cell/parse.hpp"
@@ -7,11 +7,11 @@
 
 namespace xcuda::interpreter {
 
-// They become the cell's functions, before it is compiled. Error(syntax) of what they hold.
+// Makes them the cell's functions, before it is compiled. Error(syntax) for their bodies.
 void find_host_functions(session::Session& session, session::CellRun& run, cell::Grammar grammar);
 
-// Takes the extern "C" prototypes out of the cell of what other cells define: all cells are one program, in which a
-// definition with the linkage or the result of another file would contradict them.
+// Removes the cell's extern "C" prototypes of functions that other cells define: all cells are one program, in which a
+// definition with another linkage or result would contradict them.
 void drop_known_prototypes(session::Session& session, session::CellRun& run);
 bool holds_host_code(session::Session& session, const session::CellRun& run);  // whether there are any
 

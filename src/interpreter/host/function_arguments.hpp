@@ -1,4 +1,4 @@
-// What the parameters of a function of statements are given: another name of a variable, a pointer, or a value.
+// The arguments of a function of statements: another name of a variable, a pointer, or a value.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@ class FunctionArguments : public Part {
   // source: of the function, whose types its parameters have.
   FunctionArguments(Frame& frame, Source source) : Part(frame), source_(std::move(source)) {}
 
-  // In the caller. Error(type).
+  // Reads an argument, in the caller. Error(type).
   void read(const cell::Declaration& parameter, const cell::Expression& argument);
-  // In the function: the parameters get their names, in the order in which they were read.
+  // Gives the parameters their names, in the function, in the order in which they were read.
   void bind();
-  // Parts of the caller's variables have changed by the function: take them along before its names end, and store them
-  // after that.
+  // Parts of the caller's variables that the function changed: take them before its names end, and store them after
+  // that.
   void take_changes();
   void store_changes();
 
@@ -31,7 +31,7 @@ class FunctionArguments : public Part {
     cell::Span span;               // of the argument
     Value value = Nothing{};       // or:
     Variable* variable = nullptr;  // that the parameter is another name of, or points to
-    std::optional<Target> back;    // where what the function makes of the value goes
+    std::optional<Target> back;    // where the function's changes to the value go
     Variable* bound = nullptr;
     Value after = Nothing{};
   };

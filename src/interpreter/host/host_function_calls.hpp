@@ -1,4 +1,4 @@
-// Calls of functions whose bodies are statements: the driver of a program's kernels, what allocates, copies and times.
+// Calls of functions whose bodies are statements: code that drives a program's kernels, allocates, copies and times.
 #pragma once
 
 #include <map>
@@ -17,14 +17,15 @@ class HostFunctionCalls : public Part {
  public:
   explicit HostFunctionCalls(Frame& frame) : Part(frame) {}
 
-  // Nothing where no such function has the name. Errors: type, value (it calls itself too often).
+  // Calls a function; nothing where no such function has the name. Errors: type, value (it calls itself too often).
   std::optional<Value> call(const cell::Call& call, const std::string& name, cell::Span span);
   bool is_running() const { return running_ != nullptr; }
-  // As __func__ has it. The statements of a cell are the body of main().
+  // The name in __func__. The statements of a cell are the body of main().
   std::string running_name() const { return running_ == nullptr ? "main" : running_->function->name; }
-  // What a return statement of the function that runs gives.
+  // The value of a return statement of the running function.
   Value result(const cell::Return& statement, cell::Span span);
-  // static T name = value; in the function that runs: made once, and kept from call to call. False outside of one.
+  // Makes static T name = value; in the running function once, and keeps it from call to call. False outside a
+  // function.
   bool keep(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // The arguments of the template that runs, as declarations of C++.
   std::string template_arguments() const;
@@ -32,7 +33,7 @@ class HostFunctionCalls : public Part {
   std::string with_template_arguments(std::string text) const;
 
  private:
-  // A function as it is called: of a template the instance.
+  // A function as it is called: for a template the instance.
   struct Running {
     session::KnownFunctionPtr known;
     cell::HostFunctionPtr function;

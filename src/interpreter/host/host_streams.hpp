@@ -1,4 +1,4 @@
-// std::cout << x: numbers and texts as C++'s library prints them. What manipulators set lasts to the end of the cell.
+// std::cout << x: numbers and texts as C++'s library prints them. Manipulators' settings last to the end of the cell.
 #pragma once
 
 #include <sstream>
@@ -13,7 +13,7 @@ class OutputStreams : public Part {
  public:
   explicit OutputStreams(Frame& frame) : Part(frame) {}
 
-  // Errors: type, of what no stream prints; what is before it is printed then.
+  // Errors: type, for an operand that no stream prints, after those before it are printed.
   void write(const language::StreamOutput& output);
   bool call(const cell::Call& call, const cell::Member& member);  // std::cout.precision(3); false: it is another one
 

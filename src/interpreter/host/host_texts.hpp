@@ -15,11 +15,11 @@ class Texts : public Part {
  public:
   explicit Texts(Frame& frame) : Part(frame) {}
 
-  // What a value is as a text, an array of char up to its first 0; nothing where it is not one.
+  // A value as a text, an array of char up to its first 0; nothing where it is not a text.
   std::optional<std::string> of(const Value& value) const;
   // std::string s; std::string s = "a"; std::string s(8, '-');
   std::string initial(const cell::Declarator& declarator);
-  // s.size(), s.substr(2); nothing where s is not a text. Errors: value, outside of it.
+  // Calls s.size(), s.substr(2); nothing where s is not a text. Errors: value, outside of the text.
   std::optional<Value> call(const cell::Call& call, const cell::Member& member, cell::Span span);
   Value of_language(const FunctionCall& of);  // std::to_string(3)
   // s + "a", s == t; nothing where neither is a text.

@@ -12,12 +12,12 @@
 
 namespace xcuda::interpreter {
 
-// Errors of all: type, value, unsupported (of what it holds), memory.
+// Errors of all functions: type, value, unsupported (its element type), memory.
 class Vectors : public Part {
  public:
   explicit Vectors(Frame& frame) : Part(frame) {}
 
-  // As its elements are now, wherever they have moved.
+  // The vector with its present elements, wherever they have moved.
   static Pointer now(Pointer vector);
   static Pointer as_vector(Pointer elements);  // of one extent, which neither grow nor shrink
 
@@ -27,7 +27,7 @@ class Vectors : public Part {
   std::optional<Value> call(const cell::Call& call, const cell::Member& member, cell::Span span);
   // std::vector<float>(n, 1.0f); nothing for other expressions.
   std::optional<Value> made(const cell::Expression& expression);
-  // v = w, v = {1, 2}: with as many elements as that has; false: the target is not a whole vector.
+  // v = w, v = {1, 2}: gives v as many elements as the value; false: the target is not a whole vector.
   bool assign(const cell::Assignment& assignment, const Pointer& target);
   Pointer copy_of(const Pointer& elements);  // that outlives its block: what a function returns
 

@@ -13,8 +13,8 @@ namespace xcuda::interpreter {
 
 using KnownNumber = std::function<std::optional<double>(const std::string& name)>;
 
-// After the loop's first statement has run: `known` has the value that its variable begins with. Nothing for any other
-// head, and for one that counts away from its end.
+// Called after the loop's first statement has run: `known` has the value that its variable begins with. Nothing for any
+// other head, and for one that counts away from its end.
 std::optional<std::uint64_t> passes_of(const cell::For& loop, const KnownNumber& known);
 
 }  // namespace xcuda::interpreter

@@ -21,7 +21,7 @@ class MacroStatements : public Part {
     std::vector<cell::StatementPtr> statements;
     cell::Span call;
   };
-  // What a statement that calls such a macro expands to; null when it does not, or when the macro is an expression.
+  // The expansion of a statement that calls such a macro; null when it does not, or when the macro is an expression.
   const Expansion* of(const cell::Expression& statement);
 
   // The text of a call after the preprocessor; empty if no macro has this name.
@@ -47,7 +47,7 @@ class MacroStatements : public Part {
  private:
   std::string named_places(std::string_view text, cell::Span call) const;
 
-  // For each place in the cell's tree, which outlives this.
+  // The expansions by place in the cell's tree, which outlives this.
   std::unordered_map<const cell::Call*, std::unique_ptr<Expansion>> known_;
 };
 

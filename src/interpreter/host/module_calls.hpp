@@ -12,14 +12,14 @@
 
 namespace xcuda::interpreter {
 
-// What is wrong with a call of a function that no call can be right of; nothing otherwise.
+// The error for a function that no call can be right for; nothing for other functions.
 std::optional<Error> refuse_module_function(const HostModuleTable& table, const std::string& name, const Place& place);
 
 class ModuleCalls : public Part {
  public:
   explicit ModuleCalls(Frame& frame) : Part(frame) {}
 
-  // Nothing where no module has a function of this name. A function that gives nothing and takes nothing by reference
+  // Calls a function; nothing where no module has one of this name. A function without a result and without references
   // is posted; others are waited for.
   std::optional<Value> call(const cell::Call& call, const std::string& name, cell::Span span);
 

@@ -1,4 +1,4 @@
-// for (float v : x), for (auto& row : m), for (int i : {1, 2, 4}): what is looped over, and the variable of each pass.
+// for (float v : x), for (auto& row : m), for (int i : {1, 2, 4}): the range, and the variable of each pass.
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,9 @@ class References : public Part {
  public:
   explicit References(Frame& frame) : Part(frame) {}
 
-  // T& name = place; false where a constant one is of a value, which is a variable of its own.
+  // Binds T& name = place; false for a constant reference to a value, which becomes a variable of its own.
   bool bind(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  // The name means this memory from now on.
+  // Makes the name mean this memory from now on.
   void bind(const cell::Declaration& declaration, const cell::Declarator& declarator, Pointer place);
   // auto& [a, b] = place;
   void bind_parts(const cell::Declaration& declaration);

@@ -61,7 +61,7 @@ class RuntimeCalls : public Part {
   Value time_of_clock(const Arguments& given, cell::Span span);
   void store_time(const cell::Expression& place, std::string_view type, std::pair<long, long> time, cell::Span span);
   Value launch_kernel(std::string_view name, const Arguments& given, cell::Span span);
-  // Of a copy: bytes on the device, or a variable that the host holds.
+  // A side of a copy: bytes on the device, or a variable that the host holds.
   using Side = std::variant<Pointer, Target, std::string>;  // a text with its end, which is only read
   Side side(const cell::Expression& expression);
   std::uint64_t size_of(const Side& side);

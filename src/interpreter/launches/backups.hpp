@@ -1,4 +1,4 @@
-// Copies of what a kernel may write, so that it can be run again on the same data.
+// Copies of memory that a kernel may write, so that it can run again on the same data.
 #pragma once
 
 #include <string>

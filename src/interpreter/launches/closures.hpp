@@ -1,6 +1,5 @@
-// Lambdas of statements as objects that kernels take: a struct with what they capture, and with their body. Those that
-// capture by reference are the host's: an object without members, whose type names the text that a call puts in its
-// place.
+// Lambdas of statements as objects that kernels take: a struct with their captures and their body. Lambdas that capture
+// by reference are the host's: an object without members, whose type names the text that a call puts in its place.
 #pragma once
 
 #include <optional>
@@ -17,12 +16,12 @@ class Closures : public Part {
  public:
   explicit Closures(Frame& frame) : Part(frame) {}
 
-  // The lambda with what its captures are now: scalars and structs by value, arrays as pointers. Errors: unsupported
-  // (by reference), type (what a kernel cannot take), name.
+  // The lambda with the present values of its captures: scalars and structs by value, arrays as pointers. Errors:
+  // unsupported (by reference), type (a capture that a kernel cannot take), name.
   Object of(const cell::Expression& lambda);
-  // Of those that capture by reference, too.
+  // The object of any lambda, also of one that captures by reference.
   Object value(const cell::Expression& lambda);
-  // "[&](int v) { total += v; }" of an object that captures by reference; empty for all else.
+  // "[&](int v) { total += v; }" for an object that captures by reference; empty for other types.
   std::string text_of(const Type& type) const;
   // The function that a lambda without captures is.
   std::optional<Function> as_function(const Value& value) const;

@@ -22,7 +22,7 @@ using namespace session;
 
 using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
-// An argument as it was evaluated.
+// An evaluated argument.
 struct KernelArgument {
   enum class Kind : std::uint8_t { number, pointer, null, object, texture, stream, text } kind = Kind::number;
   Type type;  // of the number or the object; of the elements that a pointer points to

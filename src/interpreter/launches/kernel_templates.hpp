@@ -40,7 +40,8 @@ class KernelTemplates : public Part {
     std::uint64_t revision = 0;  // of the program
   };
   std::map<std::string, Found> found_;  // by name
-  // Of each launch, whose tree outlives this: its arguments decide it each time, or nothing but the program does.
+  // The kernel's name for each launch, whose tree outlives this: its arguments decide it each time, or only the program
+  // does.
   struct Named {
     std::string name;
     std::uint64_t revision = 0;  // of the program; 0: each time

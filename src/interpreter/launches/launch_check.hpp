@@ -33,13 +33,13 @@ struct CheckedArguments {
 CheckedArguments check_arguments(const compiler::KernelSignature& kernel, const device::FunctionInfo& function,
                                  const std::vector<KernelArgument>& arguments, const Source& source, cell::Span launch);
 
-// What is wrong with the number, the kinds and the types of arguments whose values are not known yet; those that are
-// not known at all are left out.
+// The error in the number, the kinds or the types of arguments whose values are not known yet; unknown arguments are
+// left out.
 std::optional<Error> refuse_arguments(const compiler::KernelSignature& kernel,
                                       const std::vector<std::optional<KernelArgument>>& arguments,
                                       std::span<const cell::Span> spans, const Source& source, cell::Span launch);
 
-// Whether textures are used as what they are. Errors: type.
+// Checks that the kernel uses textures as their kinds allow. Errors: type.
 void check_textures(const compiler::KernelSignature& kernel, const std::vector<compiler::PtxTextureUse>& uses,
                     const std::vector<KernelArgument>& arguments, const Source& source);
 

@@ -18,7 +18,7 @@ class LaunchConfigurations : public Part {
  public:
   explicit LaunchConfigurations(Frame& frame) : Part(frame) {}
 
-  // With %%launch's options where a part is not given. Errors: type, value, and those of check_shape().
+  // The configuration of a launch; %%launch's options fill missing parts. Errors: type, value, those of check_shape().
   LaunchConfiguration of(const cell::Launch& launch, const Kernel& kernel);
 
  private:

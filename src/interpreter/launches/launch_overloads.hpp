@@ -10,7 +10,7 @@
 
 namespace xcuda::interpreter {
 
-// Which of these takes the arguments best, by its index. Errors as below.
+// The index of the signature that takes the arguments best. Errors: those of choose_overload().
 std::size_t choose_signature(const std::vector<const compiler::KernelSignature*>& overloads,
                              const std::vector<KernelArgument>& arguments, const Source& source, cell::Span call);
 // Which of a kernel's overloads takes these arguments best, as C++ chooses: without a conversion where one does.

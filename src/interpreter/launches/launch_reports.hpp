@@ -21,7 +21,7 @@ class LaunchReports : public Part {
 
   std::size_t row(const CheckedLaunch& launch);  // the number of its row, where it is counted
   std::size_t add(display::LaunchView row);
-  // Of a launch that has a Timing. They come by rising number.
+  // Notes a launch that has a Timing. They come by rising number.
   void time(std::uint64_t launch, std::size_t row) { timed_.emplace_back(launch, row); }
   void repeated(std::size_t row, std::span<const std::string> restored);  // as often as the options say
   void note(std::size_t row, std::string line) { rows_[row].notes.push_back(std::move(line)); }
@@ -34,7 +34,7 @@ class LaunchReports : public Part {
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number, row
   std::vector<LaunchLog::LibraryCall> library_calls_;
-  std::vector<LaunchLog::LibraryCall>* before_ = nullptr;  // who had them reported
+  std::vector<LaunchLog::LibraryCall>* before_ = nullptr;  // the earlier receiver of reports
 };
 
 }  // namespace xcuda::interpreter

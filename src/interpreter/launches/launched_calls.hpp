@@ -1,4 +1,4 @@
-// cudaLaunchKernel((void*)kernel, grid, block, args): as the launch that it means.
+// cudaLaunchKernel((void*)kernel, grid, block, args) as a launch.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class LaunchedCalls : public Part {
  public:
   explicit LaunchedCalls(Frame& frame) : Part(frame) {}
 
-  // void* args[] = {&x, (void*)&n}: what a later launch is given; false: another declaration.
+  // Remembers void* args[] = {&x, (void*)&n}, the arguments of a later launch; false: another declaration.
   bool remember(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // given: kernel, grid, block, arguments, shared memory, stream; the last two may be null. Error(type)
   const cell::Launch* launch(std::string_view function, const std::vector<const cell::Expression*>& given,

@@ -1,5 +1,5 @@
-// %%launch --check: each launch runs on the CPU device first, with its checks and on copies; afterwards what both wrote
-// is compared.
+// %%launch --check: each launch runs on the CPU device first, with its checks and on copies; afterwards the results of
+// both are compared.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class SecondRun {
   // Runs the copy, before the launch itself is posted; synchronises. Errors: what the CPU device found (DeviceFailure;
   // the launch has not run), device (no CPU device here), memory (the copies do not fit).
   SecondRun(Session& session, const Launch& launch);
-  // After the launch, and after a synchronisation: a line for each array that it may have written.
+  // Called after the launch and a synchronisation: returns a line for each array that it may have written.
   std::vector<std::string> compare();
 
  private:

@@ -19,7 +19,7 @@ class Streams : public Part {
   device::StreamId of(const cell::Expression& expression, std::string_view what);
   Stream stream(const cell::Expression& expression);
   Event event(const cell::Expression& expression);
-  // Of cudaStream_t s[4] and cudaEvent_t e[4]; nothing where the elements are something else.
+  // An element of cudaStream_t s[4] or cudaEvent_t e[4]; nothing where the elements are something else.
   std::optional<Value> element(const Pointer& element);
   // In a capture, a stream that does not belong to it would run now and not with the graph: Error(value).
   void require_in_capture(device::StreamId stream, cell::Span span);

@@ -15,7 +15,7 @@ struct WrittenKernel {
   cell::DevicePiece piece;   // its places are those in the text
 };
 
-// Of a name, or of the last part of qualified names: the newest first, headers last.
+// The kernels with a name, or with it as the last part of a qualified name: the newest first, headers last.
 std::vector<WrittenKernel> written_kernels(const compiler::Program& program, std::string_view name);
 
 }  // namespace xcuda::interpreter

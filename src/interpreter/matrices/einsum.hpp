@@ -29,7 +29,7 @@ class Einsum : public Part {
   };
   Subscripts read(const std::string& text, const cell::Expression& expression) const;
   Lettered input(const std::string& given, const cell::Expression& expression, const FunctionCall& of);
-  Lettered without(Lettered one, const std::string& needed);  // sums over the axes whose letters nobody needs
+  Lettered without(Lettered one, const std::string& needed);  // sums over the axes whose letters are not needed
   Lettered product(const Lettered& left, const Lettered& right, const std::string& needed, cell::Span span);
   Pointer arranged(const Lettered& one, const std::string& order) const;  // a view; an absent letter is an extent of 1
 };

@@ -12,7 +12,7 @@
 
 namespace xcuda::interpreter {
 
-// Names of a block of their own, under which the state is CRandom::kName until this ends.
+// Lends the state under the name CRandom::kName, in a block of names of its own, until this ends.
 class LentRandom {
  public:
   static bool is_used_by(std::string_view text) { return text.find("rand") != std::string_view::npos; }
@@ -28,7 +28,7 @@ class LentRandom {
   LentRandom(const LentRandom&) = delete;
   LentRandom& operator=(const LentRandom&) = delete;
 
-  // rand() goes on from the last number.
+  // Takes the state back: rand() goes on from the last number.
   void take_back() {
     auto& state = c_random().state();
     std::memcpy(state.data(), std::get<session::Object>(numbers_->value).bytes.data(), sizeof state);

@@ -1,5 +1,5 @@
 // Values of C++'s library in statements: std::pair, std::array, std::tuple, and the clocks and durations of
-// std::chrono. What is not a matter of members alone is native code: their constructors, functions and operators.
+// std::chrono. Their constructors, functions and operators are native code; only access to members is not.
 #pragma once
 
 #include <functional>
@@ -25,13 +25,13 @@ class LibraryValues : public Part {
   Value call(const cell::Call& call, cell::Span span);
   // std::get<0>(t) = 5;
   Value assign(const cell::Call& target, const cell::Assignment& assignment, cell::Span span);
-  // (b - a).count(): of a value that has no name; nothing where that is not an object.
+  // Calls (b - a).count() of a value without a name; nothing where that is not an object.
   std::optional<Value> method(const cell::Call& call, cell::Span span);
-  // std::tuple<int, float> t{1, 2.5f}; nothing where the members of the type are known, or it is not of the library.
+  // Makes std::tuple<int, float> t{1, 2.5f}; nothing if the type's members are known, or it is not of the library.
   std::optional<Value> made(const Type& type, const cell::Declarator& declarator);
   std::optional<Value> converted(const Type& type, const cell::Expression& operand);  // std::chrono::seconds(5)
   std::optional<std::vector<Value>> parts(const Object& object);  // of a tuple; nothing for other types
-  // "{1, 2.5}" of a tuple, "12 ms" of a duration, by the texts of their numbers; nothing for other types.
+  // "{1, 2.5}" for a tuple, "12 ms" for a duration, from the texts of their numbers; nothing for other types.
   std::optional<std::string> text(const Object& object, const std::function<std::string(const Value&)>& text_of);
 
  private:

@@ -1,4 +1,4 @@
-// What native code is given of a session: variables that it may change, arrays, values; and what becomes of them.
+// The parts of a session that native code gets: variables that it may change, arrays, values; and their way back.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@ class NativeArguments : public Part {
  public:
   explicit NativeArguments(Frame& frame) : Part(frame) {}
 
-  // The text that means the expression in native code; what it needs is among the arguments from then on.
+  // The text that means the expression in native code; adds the arguments that it needs.
   std::string text_of(const cell::Expression& expression, ArrayPassing passing);
   std::string address_of(const cell::Expression& expression);  // of an array, x + n, &x[i], std::end(x)
-  // Text of the cell as it stands: variables and arrays in it are bound by their own names.
+  // For text of the cell as it stands: binds the variables and arrays in it by their own names.
   void bind_names(std::string_view text);
   std::string text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing);
 

@@ -1,5 +1,5 @@
 // Calls of functions that cells define, from statements: the function runs on the host, with references to variables
-// and to elements, pointers to arrays, and whatever else C++ lets it take.
+// and to elements, pointers to arrays, and other parameters of C++.
 #pragma once
 
 #include <optional>
@@ -20,16 +20,17 @@ class NativeCalls : public Part {
  public:
   explicit NativeCalls(Frame& frame) : Part(frame) {}
 
-  // Nothing where the function takes elements, and is given arrays: it is for each of them. Errors: unsupported, type.
+  // Calls a function; nothing where it takes elements and gets arrays: it runs for each element. Errors: unsupported,
+  // type.
   std::optional<Value> call(const cell::Call& call, std::string_view function, cell::Span span);
   // p.dot(r), x[3].length(): nothing where p is not a struct.
   std::optional<Value> member_call(const cell::Call& call, const cell::Member& member, cell::Span span);
   // std::sort(x, x + n): language/standard_algorithms.hpp says which.
   Value algorithm(const cell::Call& call, cell::Span span);
-  // f(3) of a variable that is a lambda, or a struct with operator(), and of a lambda itself.
+  // Whether the callee of f(3) is a variable with a lambda, or a struct with operator(), or a lambda itself.
   bool is_object(const cell::Expression& callee) const;
   Value object_call(const cell::Call& call, cell::Span span);
-  // Of a body such as "return f(x);", whose arguments have been read.
+  // Runs a body such as "return f(x);", whose arguments have been read.
   Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
 
  private:

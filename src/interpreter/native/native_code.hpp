@@ -20,7 +20,7 @@ namespace xcuda::interpreter {
 struct NativeArgument {
   enum class Use : std::uint8_t {
     value,     // a copy, which the text cannot change for the caller
-    variable,  // of the host: what it is afterwards comes back
+    variable,  // of the host: its final value comes back
     pointer,   // to the first element of an array, or to its first row: float*, float (*)[8]
     whole,     // an array with all its extents: float (&)[4][8]
     element,   // one element: float&
@@ -43,7 +43,7 @@ struct NativeText {
   std::string includes = {};              // lines in front of everything
 };
 
-// How the text is used; whether it compiles at all decides what is run.
+// The result of a run; a text that does not compile does not run.
 struct NativeRun {
   Value result;                                  // Nothing where the body returns nothing
   std::vector<compiler::Diagnostic> complaints;  // why it does not compile; it did not run then
@@ -55,7 +55,7 @@ class NativeCode : public Part {
   explicit NativeCode(Frame& frame) : Part(frame) {}
 
   bool is_compiled(const NativeText& text) const;  // so that it costs no more than a launch
-  // Posted after all that came before; waits for it when something comes back. Errors: those of a launch.
+  // Posts the text after all earlier work; waits for it when something comes back. Errors: those of a launch.
   NativeRun run(NativeText& text);
 
  private:

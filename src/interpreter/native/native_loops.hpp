@@ -1,5 +1,5 @@
 // Loops over elements and numbers that run long: after some passes the rest of the loop is compiled and runs as native
-// code of the host. What it has changed so far counts, and the variables come back.
+// code of the host. Its changes so far count, and the variables come back.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ class NativeLoops : public Part {
  public:
   explicit NativeLoops(Frame& frame) : Part(frame) {}
 
-  // Asked before each pass: of a `for` or `while` before the condition, of a `do` before the body. True when the loop
-  // has been run to its end. Errors: those of a launch.
+  // Called before each pass: for a `for` or `while` before the condition, for a `do` before the body. True when it has
+  // run the loop to its end. Errors: those of a launch.
   bool finish(const cell::Statement& loop);
 
  private:

@@ -1,4 +1,4 @@
-// Which statements mean the same as C++ of a function: numbers, elements, calls and branches; nothing that only a
+// Finds statements that mean the same as C++ in a function: numbers, elements, calls and branches; nothing that only a
 // session can do.
 #pragma once
 
@@ -20,7 +20,7 @@ class NativeStatements : public Part {
 
   bool accepted() const { return accepted_; }
   bool touches_memory() const { return touches_memory_; }  // elements, or what functions of cells do
-  // Functions that run as statements elsewhere, and whose bodies are accepted, too: rand() scaled to a range.
+  // Functions that run as statements elsewhere, and whose bodies are also accepted: rand() scaled to a range.
   const std::vector<session::KnownFunctionPtr>& functions() const { return functions_; }
 
  private:
