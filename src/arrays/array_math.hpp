@@ -19,7 +19,7 @@ struct ReduceRequest {
   std::optional<std::size_t> axis;                             // nothing: over everything
   enum class Keep : std::uint8_t { no, yes } keep = Keep::no;  // the axis, with an extent of 1
   std::string function;                                        // text in front of the reducer
-  std::string names;                                           // that the function uses of cells
+  std::string names;                                           // cells' names that the function uses
 };
 
 struct ScanRequest {
@@ -27,7 +27,7 @@ struct ScanRequest {
   enum class Kind : std::uint8_t { inclusive, exclusive } kind = Kind::inclusive;
   std::string state, result;        // types
   std::string function;             // text that defines xcuda_Function, which says whether it commutes
-  std::string names;                // that it uses of cells
+  std::string names;                // cells' names that it uses
   ArrayNodePtr init;                // a number, in front of all elements; null: none
   std::optional<std::size_t> axis;  // nothing: of the only one
 };

@@ -27,7 +27,7 @@ class ArraySource {
     return parameters_;
   }                                                            // "const float* xcuda_a0, float xcuda_s0, " of a kernel
   const std::string& arguments() const { return arguments_; }  // "xcuda_a0, xcuda_s0, ": to hand on to xcuda_at
-  void note(const Type& type);                                 // that the kernel's own text names
+  void note(const Type& type);                                 // a type that the kernel's own text names
   void need(std::string_view names) { names_ += std::string(names) + " "; }
   OperationSource finish(const std::string& kernel) const;
 

@@ -23,7 +23,7 @@ std::string_view file_type_name(mode_t mode);
 // A path as messages show it: in quotes, without control characters, and shortened in the middle.
 std::string shown_path(std::string_view path);
 
-// Errors: io; a path that names something else is told what it is. Nothing here waits for another process.
+// Errors: io, which says what a path names that is not a regular file. Nothing here waits for another process.
 class InputFile {
  public:
   explicit InputFile(std::string path);

@@ -33,8 +33,8 @@ struct WorkerOptions {
   std::chrono::microseconds spin{0};
 };
 
-// An interrupt asks (ask_to_stop), then after grace, or at a second interrupt, the process is killed; where nobody can
-// be asked it is killed at once. At the deadline it is killed at once.
+// An interrupt asks (ask_to_stop), then after grace, or at a second interrupt, the process is killed; without
+// ask_to_stop it is killed at once. At the deadline it is killed at once.
 struct WaitLimits {
   Interrupt* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline;

@@ -2,7 +2,7 @@
 //
 // Top-level text is device code when it is a preprocessor line; begins with template, namespace, using, typedef,
 // concept, static_assert, extern, inline, asm or an attribute; is a struct, class, union or enum with a body; has any
-// __x__ specifier, constexpr, consteval or constinit; or is a function definition or prototype. All else is statements.
+// __x__ specifier, constexpr, consteval or constinit; or is a function definition or prototype. The rest is statements.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ struct FunctionText {
   std::string_view text, name;  // of its cell
   const DevicePiece* piece = nullptr;
   Grammar grammar = nullptr;
-  std::vector<std::string> types;                         // that the cell defines
+  std::vector<std::string> types;                         // types that the cell defines
   std::map<std::string, std::string, std::less<>> given;  // what the parameters of a template are: T -> float
   std::optional<Error> complaint;                         // a compiler's, which counts if it is not statements either
   LibraryScope library = {};

@@ -142,7 +142,7 @@ class Parser {
   // Where the name of the kernel, or what points to it, ends if a launch begins there, else 0.
   std::size_t launch_name(std::size_t from = 0);
   std::size_t after_name(std::size_t from);      // of a name with its qualification and template arguments, else 0
-  std::size_t after_brackets(std::size_t from);  // that open there; 0 when they are not closed in the statement
+  std::size_t after_brackets(std::size_t from);  // the brackets that open there; 0 if they stay open in the statement
   Launch launch();
   StatementPtr launch_statement();
   ExpressionPtr launch_expression();
@@ -179,7 +179,7 @@ class Parser {
   std::vector<Argument> arguments();
   Index subscripts(ExpressionPtr base);
   struct Infix {
-    std::optional<BinaryOperator> op;  // nothing of =
+    std::optional<BinaryOperator> op;  // empty for =
     bool assigns = false;
     std::size_t tokens = 0;  // 0: no operator follows
   };
@@ -213,7 +213,7 @@ class Parser {
   bool in_function_ = false;  // of the host
   Mode mode_ = Mode::mixed;
   Cell cell_;
-  std::set<std::string, std::less<>> types_;               // that this cell defines
+  std::set<std::string, std::less<>> types_;               // types that this cell defines
   std::map<std::string, std::string, std::less<>> given_;  // what a template's parameters are
   LibraryScope library_;
   struct Conditional {

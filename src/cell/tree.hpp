@@ -55,7 +55,7 @@ struct Binary {
   ExpressionPtr left, right;
 };
 struct Assignment {
-  std::optional<BinaryOperator> op;  // of +=; nothing of =
+  std::optional<BinaryOperator> op;  // of +=; empty for =
   ExpressionPtr target, value;
 };
 struct Ternary {

@@ -38,7 +38,7 @@ std::string declaration_of(const KnownDefinition& definition);
 
 struct Scope {
   std::vector<display::ArrayRow> arrays;
-  std::vector<std::string> vectors;  // those of the arrays that are std::vectors
+  std::vector<std::string> vectors;  // the names of arrays that are std::vectors
   std::vector<KnownScalar> scalars;
   std::vector<KnownDefinition> definitions;
   std::vector<std::string> devices;  // what %device takes: "cpu", "gpu:0"

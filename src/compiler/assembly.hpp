@@ -45,7 +45,7 @@ class Assembly {
   bool is_needed(const Unit& unit, std::size_t piece) const;
   void close();
   void need_name(const std::string& name);
-  void need_own_name(const std::string& name);  // that the cell's text uses
+  void need_own_name(const std::string& name);  // a name that the cell's text uses
   bool is_replaced(const Piece& piece) const;   // by what the cell defines
   void need_piece(const PieceAt& at);
   void need_kernels_of(const Unit& unit, const Piece& piece);

@@ -53,7 +53,7 @@ struct CompileRequest {
   std::vector<std::string> extern_c_candidates;  // names for helper entries; dropped when NVRTC refuses one
   std::string architecture;                      // "sm_90" or "compute_80"
   std::vector<KernelSource> kernels;             // of this module, for the names of parameters
-  std::vector<VariableSource> variables;         // that this module may hold a copy of
+  std::vector<VariableSource> variables;         // variables that this module may hold a copy of
   std::optional<TypeQuery> type_query;
   std::string pch_folder;                   // where --pch keeps its files; the client fills it in
   std::vector<std::string> linker_folders;  // of libraries, where code is linked; see device_linker.hpp

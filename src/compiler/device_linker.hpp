@@ -26,7 +26,7 @@ struct LinkJob {
   std::string architecture;          // "sm_90"
   std::string name;                  // of the source: "In[7]"
   int major = 0;                     // of the CUDA that made it
-  std::vector<std::string> folders;  // that may hold libnvJitLink and libcudadevrt.a, in order
+  std::vector<std::string> folders;  // folders that may hold libnvJitLink and libcudadevrt.a, in order
   std::vector<std::string> files{};  // LTO code to link with
 };
 

@@ -57,7 +57,7 @@ std::vector<std::string> words_of(std::string_view text);  // what blanks part
 struct OptionsRequest {
   std::vector<std::string> words;  // as typed, quotes removed: "-std=c++20", "-I", "inc"
   std::string architecture;        // of the current device, used unless -arch says otherwise
-  std::string folder;              // that relative paths refer to; empty: the working folder
+  std::string folder;              // base of relative paths; empty: the working folder
 };
 
 // Errors: value, with the nearest option's name; Error::place holds the 1-based number of the word in `column`.

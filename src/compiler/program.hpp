@@ -44,7 +44,7 @@ struct CellCode {
 struct Origin {
   int unit = 0;
   std::string instance;                     // "scale<double>"; empty: the cell's kernels
-  std::string declarations = {};            // that the instance needs and no cell has
+  std::string declarations = {};            // declarations that the instance needs and no cell has
   std::map<std::string, std::string> used;  // name -> text
   std::uint64_t revision = 0;               // of the program when `used` was last the same
 };

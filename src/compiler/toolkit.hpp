@@ -47,7 +47,7 @@ struct ToolkitSearch {
 
 struct SearchEnvironment {
   std::function<std::optional<std::string>(const std::string& variable)> variable;
-  std::string prefix;  // that the program is installed in (install_prefix()); empty when unknown
+  std::string prefix;  // where the program is installed (install_prefix()); empty when unknown
   std::string root;    // put before /usr/local/cuda and the like; for tests
 };
 SearchEnvironment current_environment();

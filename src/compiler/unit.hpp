@@ -19,7 +19,7 @@ struct Piece {
   bool dead = false;               // replaced by a later cell
   bool host_constant = false;      // a const scalar among the statements
   std::vector<std::string> needs;  // of a host constant: names that must be constants too
-  std::vector<std::string> names;  // that text uses when it means this piece: "norm" and "P" for P::norm
+  std::vector<std::string> names;  // names by which text means this piece: "norm" and "P" for P::norm
   std::vector<std::string> uses;   // identifiers of its own text
   bool standing = false;           // counts for every later cell: operators, using namespace, pragmas
   bool is_macro() const { return info.directive == "define"; }

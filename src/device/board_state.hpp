@@ -12,7 +12,7 @@ struct BoardState {
   int temperature = 0;                // degrees Celsius
   double power = 0, power_limit = 0;  // watts
   std::string slowed_by;              // "power cap, temperature"; empty when nothing slows it
-  std::uint64_t memory_errors = 0;    // that ECC could not correct, since the driver was loaded
+  std::uint64_t memory_errors = 0;    // errors that ECC could not correct, since the driver was loaded
   bool remap_pending = false;         // the next reset replaces rows of memory that have failed
 };
 

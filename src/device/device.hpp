@@ -9,8 +9,8 @@
 //
 // A fault ends the device: every later verb throws Error(device). A supervised device replaces it instead, replays
 // its journal (device/remote/supervised_device.hpp) and reports the recovery with the fault. An interrupt first asks: a
-// device that can stop between two launches skips those that have not begun (Completion::skipped), does all else that
-// was posted, and goes on without a fault.
+// device that can stop between two launches skips those that have not begun (Completion::skipped), does all other
+// posted work, and goes on without a fault.
 //
 // Memory outlives the device: create_memory() returns a descriptor, and import_memory() maps it again in a new
 // process at the same address. Addresses are chosen by the session inside one window (device/memory.hpp).
@@ -251,7 +251,7 @@ struct Recovery {
   Nanoseconds duration = 0;
   bool window_kept = true;             // false: pointers stored in arrays are stale
   bool arrays_kept = true;             // false: the driver refuses export and the contents are lost
-  std::vector<ModuleId> modules_lost;  // that the new process could not load
+  std::vector<ModuleId> modules_lost;  // modules that the new process could not load
 
   bool complete() const { return window_kept && arrays_kept && modules_lost.empty(); }
 };

@@ -136,7 +136,7 @@ class FakeDevice final : public Device {
   std::vector<std::uint64_t> skipped_;
   Nanoseconds clock_ = 0;
   std::optional<Fault> end_;      // after a fault
-  std::optional<Fault> pending_;  // the same until synchronize() has told it
+  std::optional<Fault> pending_;  // the fault until synchronize() has reported it
 };
 
 }  // namespace xcuda::device

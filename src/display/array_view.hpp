@@ -25,7 +25,7 @@ struct ArrayView {
   std::vector<std::uint64_t> shape;  // empty: one element without dimensions
   std::string device;                // "NVIDIA H200"; empty when it does not matter
   std::uint64_t bytes = 0;
-  std::vector<std::byte> elements;          // those of shown_ranges(shape, options), one after the other
+  std::vector<std::byte> elements;          // the elements of shown_ranges(shape, options), one after the other
   std::vector<RecordField> fields;          // of a struct, when known
   std::vector<ArrayStatistics> statistics;  // one; of a vector type one for each member; none for what is not a number
   std::vector<float> strip;                 // means of equal parts, in order; empty where that says nothing

@@ -30,7 +30,7 @@ Bundle compile_bundle(const CompileView& compile);
 
 // "const float*" for NVRTC's "float const*".
 std::string declared_type(std::string_view type);
-std::string declared_type(const compiler::Parameter& parameter);  // and "size_t" where the kernel has it
+std::string declared_type(const compiler::Parameter& parameter);  // also "size_t" where the kernel has it
 
 // "(const float* x, float* y, size_t n)"
 std::string signature_text(const compiler::KernelSignature& kernel);

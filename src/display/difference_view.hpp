@@ -23,7 +23,7 @@ struct DifferenceView {
   std::string a_dtype, b_dtype;
   std::vector<std::uint64_t> shape;  // of both
   std::uint64_t elements = 0, different = 0;
-  std::uint64_t not_finite = 0;  // different elements of which one is NaN or infinite and the other not the same
+  std::uint64_t not_finite = 0;                // different elements, one of them NaN or infinite
   std::optional<WorstElement> first_of_these;  // its error has no meaning
   std::optional<WorstElement> absolute;        // |a - b|
   std::optional<WorstElement> relative;        // |a - b| over the larger of both magnitudes

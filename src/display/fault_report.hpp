@@ -30,7 +30,7 @@ struct FaultView {
 };
 
 StyledText styled_fault_places(const FaultView& view);  // the lines of the kernel, with carets
-StyledText styled_fault(const FaultView& view);         // all else
+StyledText styled_fault(const FaultView& view);         // the rest
 nlohmann::json fault_json(const FaultView& view);
 // What to change in the kernel; empty where the fault does not tell.
 std::string fault_advice(const FaultView& view);

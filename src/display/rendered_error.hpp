@@ -12,7 +12,7 @@ struct RenderedError {
   // Jupyter's `error` message: the traceback is the whole text, with colours for a terminal.
   std::string ename, evalue;
   std::vector<std::string> traceback;
-  Bundle bundle = {};  // the same as a value: text/plain without colours, text/html, and the JSON form
+  Bundle bundle = {};  // the error as a value: text/plain without colours, text/html, and the JSON form
 };
 
 }  // namespace xcuda::display

@@ -14,7 +14,7 @@ namespace xcuda::editor {
 struct Match {
   std::string text;       // replaces [begin, end)
   std::string type;       // "array", "kernel", "command", "option", "function", "variable", "type", "keyword", ...
-  std::string signature;  // or dtype and shape; may be empty
+  std::string signature;  // a signature, or dtype and shape; may be empty
   std::string help{};     // a line; may be empty
 };
 struct Matches {

@@ -34,7 +34,7 @@ class BitmapReader final : public ArrayReader {
   bool bottom_first_ = true;
   std::vector<Pixel> palette_;
   std::array<std::uint32_t, 4> masks_{};      // of red, green, blue, alpha in 16 and 32 bits
-  std::uint32_t x_ = 0, y_ = 0, sample_ = 0;  // that is next
+  std::uint32_t x_ = 0, y_ = 0, sample_ = 0;  // of the next sample
 };
 
 }  // namespace xcuda::files

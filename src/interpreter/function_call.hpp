@@ -10,7 +10,7 @@ struct FunctionCall {
   language::FunctionName name;
   const cell::Call& call;
   cell::Span span;
-  std::size_t results = 1;  // that are wanted: of auto [a, b] = f(x), two
+  std::size_t results = 1;  // how many are wanted: two in auto [a, b] = f(x)
   const language::Function& row() const { return *name.row; }
 };
 

@@ -43,7 +43,7 @@ class Statements : public Part {
   Value returned_ = Nothing{};
   // For the line of progress: the passes of the outermost loop if their number is known, otherwise those of all loops.
   std::uint64_t passes_ = 0, total_ = 0;  // total 0: not known
-  int loops_ = 0;                         // that run now, one inside the other
+  int loops_ = 0;                         // loops that run now, one inside the other
 };
 
 }  // namespace xcuda::interpreter

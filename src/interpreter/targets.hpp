@@ -31,7 +31,7 @@ class Targets : public Part {
   Type type_of(const Target& target) const;                                // of what it holds, for a list in braces
   // An array as a pointer in memory: float* of an array of float, void* of any. type: the pointer's.
   std::vector<std::byte> address_of(const Value& value, const Type& type, cell::Span span);
-  std::vector<std::byte> number_of_function(const Value& value, cell::Span span);  // or of nullptr
+  std::vector<std::byte> number_of_function(const Value& value, cell::Span span);  // 0 for nullptr
   std::vector<std::byte> bytes_of(const Value& value, const Type& type, cell::Span span);
 
  private:

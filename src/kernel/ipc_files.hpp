@@ -19,7 +19,7 @@ class IpcFiles {
 
   static bool is_served(const std::string& path);  // somebody accepts connections there
   void add(const std::string& path);               // this kernel has bound it
-  void remove();                                   // any thread; those that nobody has replaced meanwhile
+  void remove();                                   // any thread; only sockets that were not replaced meanwhile
 
  private:
   struct Bound {

@@ -18,7 +18,7 @@ class PageStyles {
   nlohmann::json dressed(nlohmann::json data);
 
  private:
-  std::optional<std::string> cell_, holder_;  // that runs; whose outputs have the style sheet
+  std::optional<std::string> cell_, holder_;  // the running cell; the cell whose outputs have the style sheet
 };
 
 }  // namespace xcuda::kernel

@@ -19,7 +19,7 @@ namespace xcuda::kernel {
 
 struct PublisherLimits {
   std::chrono::milliseconds text_interval{50};     // text waits at most this long
-  std::size_t text_bytes = 64 << 10;               // or until there is so much of it
+  std::size_t text_bytes = 64 << 10;               // or until so many bytes wait
   std::chrono::milliseconds update_interval{100};  // between two updates of one display
   std::uint64_t cell_bytes = 16 << 20;             // contents of one cell's messages, as JSON
 };

@@ -98,7 +98,7 @@ class Server final : public xeus::xserver {
   Idle idle_;
   std::mutex iopub_mutex_;
   std::condition_variable first_reader_;
-  bool has_reader_ = false;  // or had one
+  bool has_reader_ = false;  // has or had a reader
 
   IpcFiles ipc_files_;
   zmq::context_t context_;

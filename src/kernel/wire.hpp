@@ -73,7 +73,7 @@ class Wire {
   std::unique_ptr<Mac> mac_;
   std::mutex mutex_;
   std::unordered_set<std::uint64_t>
-      known_;  // the first 64 bits of signatures that were right: nobody else can make one
+      known_;  // the first 64 bits of right signatures: only owners of the key can make one
   std::deque<std::uint64_t> order_;
   Json parent_;  // of the last message: those of one request have the same
   std::string parent_text_;

@@ -32,7 +32,7 @@ using Forms = std::unordered_map<const cell::Expression*, Form>;
 
 struct Checked {
   Forms forms;
-  std::vector<cell::ExpressionPtr> made;  // those of the forms that the tree lacks: sum(x) for x.sum()
+  std::vector<cell::ExpressionPtr> made;  // expressions in `forms` that the tree lacks: sum(x) for x.sum()
   std::vector<Error> errors;              // in the order of the text, kMostErrors at most
   std::vector<Remark> remarks;
   // Functions that a compiler refused and that are not statements either, or that hold what statements cannot.

@@ -28,7 +28,7 @@ class Checker {
  private:
   // --- check.cpp
   void statement(const cell::Statement& statement);
-  void branch(const cell::Statement& statement);  // that may run or not, or more than once
+  void branch(const cell::Statement& statement);  // a statement that may run or not, or more than once
   void condition(const cell::Expression& condition);
   // --- check_functions.cpp
   bool is_function(std::string_view name);  // of the cells, or a kernel

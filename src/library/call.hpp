@@ -19,7 +19,7 @@ enum class Family : std::uint8_t { blas, random, fourier, solver, sparse };
 struct Facts {
   std::string name, version, path;    // "cuBLASLt", "13.1.0", "/usr/local/cuda/lib64/libcublasLt.so.13"
   std::int64_t load_time = 0;         // nanoseconds
-  std::uint64_t workspace_bytes = 0;  // that its calls may be given; of one call, where the request names it
+  std::uint64_t workspace_bytes = 0;  // for its calls; for one call, where the request names it
 };
 
 // Elements that a call reads or writes. Strides are in elements; 0 repeats.
@@ -66,7 +66,7 @@ enum class Precision : std::uint8_t { full, tf32, e4m3, e4m3_by_e5m2, e5m2_by_e4
 
 struct Call {
   Operation operation = Operation::matmul;
-  std::string library;  // Facts::path: a process that has not opened it yet, as one after a fault, does so first
+  std::string library;  // Facts::path: a process that has not opened the library yet, as after a fault, opens it first
   std::vector<Operand> operands;
   std::vector<double> scalars;
   Activation activation = Activation::none;

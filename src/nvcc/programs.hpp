@@ -39,7 +39,7 @@ struct RunRequest {
   std::vector<std::string> under;  // the words of a tool that runs the program: compute-sanitizer --tool racecheck
   std::string input;               // a file; empty: nothing
   std::optional<std::chrono::duration<double>> limit;
-  std::uint64_t processes = 0;  // that it may have at once; 0: no limit
+  std::uint64_t processes = 0;  // how many it may have at once; 0: no limit
   enum class Gpu : std::uint8_t { there, missing } gpu = Gpu::there;
 };
 

@@ -124,7 +124,7 @@ struct InstructionRow {
   Meaning meaning = Meaning::elementwise;
   Trait traits = Trait::plain;
   std::uint8_t since = 0;   // compute capability, times ten; 0: none later than 8.0
-  ModifierSet words;        // that the CPU device takes
+  ModifierSet words;        // the modifiers that the CPU device takes
   std::string_view spoken;  // "a shuffle"
 
   constexpr bool is(Trait trait) const {

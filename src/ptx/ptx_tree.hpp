@@ -176,7 +176,7 @@ struct Parameter {
   std::uint32_t offset = 0, size = 0, alignment = 1;  // bytes
   bool array = false;                                 // .b8 x[32]
   bool in_register = false;                           // .reg parameter of a device function
-  Register reg = kNoIndex;                            // then its register
+  Register reg = kNoIndex;                            // its register, if in_register
 };
 
 struct RegisterRange {  // %r<5> is prefix "%r", count 5; a single name has count 0

@@ -59,7 +59,7 @@ const Builtin* find_builtin(std::string_view name);
 const Builtin* find_in_namespaces(std::string_view name);
 // Members of an object of a type, which is named without template arguments.
 const std::vector<Builtin>& members_of(std::string_view type);
-const std::vector<std::string>& known_headers();  // that an #include can name
+const std::vector<std::string>& known_headers();  // headers that an #include can name
 
 std::string_view kind_name(Builtin::Kind kind);
 

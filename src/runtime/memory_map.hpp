@@ -29,7 +29,7 @@ struct Allocation {
   std::uint64_t size = 0;        // bytes, as asked for
   unsigned flags = 0;            // of cudaHostAlloc() and cudaHostRegister()
   cudaMemPool_t pool = nullptr;  // of cudaMallocAsync()
-  std::uint64_t id = 0;          // that no other one has; 0 of a variable
+  std::uint64_t id = 0;          // unique; 0 for a variable
 };
 
 class MemoryMap {
@@ -44,8 +44,8 @@ class MemoryMap {
   // Frees memory once the work that used it has ended. False: nothing of these kinds begins there.
   bool free(const void* address, std::initializer_list<Allocation::Kind> kinds);
 
-  std::optional<Allocation> find(const void* address) const;  // that holds the address
-  std::optional<Allocation> at(const void* address) const;    // that begins there
+  std::optional<Allocation> find(const void* address) const;  // the allocation that holds the address
+  std::optional<Allocation> at(const void* address) const;    // the allocation that begins there
   // Whether `bytes` from here on are in one allocation, or in unknown memory.
   bool fits(const void* address, std::uint64_t bytes) const;
   // Where other processes find an allocation; none: it is not memory that they can map.

@@ -52,12 +52,12 @@ class Registry {
   bool holds(const Image* image) const;
   Function* kernel_of(Image& image, const std::string& entry);  // loaded; null: it has no such kernel
 
-  Function* function(const void* host);  // also of a cudaKernel_t; null: not registered
+  Function* function(const void* host);  // the function of a host symbol or a cudaKernel_t; null: not registered
   const Variable* variable(const void* host) const;
 
   // Loads the image if that has not been done. Errors go to stderr once, or to `message`.
   cudaError_t load(Image& image, device::Device& device, MemoryMap& memory, std::string* message = nullptr);
-  void unload(Image* image, device::Device& device, MemoryMap& memory);  // and removes it; its work has ended
+  void unload(Image* image, device::Device& device, MemoryMap& memory);  // and removes the image, whose work has ended
   const device::FunctionInfo* info_of(const Function& function) const;   // loaded; null: it has no such kernel
   const device::VariableInfo* info_of(const Variable& variable) const;
   void forget_device();  // what was loaded has gone with it
@@ -71,7 +71,7 @@ class Registry {
   std::list<Function> kernels_;
   std::map<const void*, Function*> functions_;  // by their function on the host, and by their own address
   std::map<const void*, Variable> variables_;
-  std::uint32_t next_id_ = 1;  // and kFirstLentId, on a lent device
+  std::uint32_t next_id_ = 1;  // plus kFirstLentId on a lent device
 };
 
 }  // namespace xcuda::runtime

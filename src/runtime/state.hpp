@@ -28,7 +28,7 @@ struct Stream {
   int priority = 0;
   std::uint64_t id = 0;
   Engine::Number last = 0;         // what was posted to it last
-  std::shared_ptr<Graph> capture;  // that its work goes to
+  std::shared_ptr<Graph> capture;  // the graph that its work goes to
   std::vector<Node*> tail;         // of the capture, on which its next node depends
   bool begins_capture = false;
 };
@@ -71,7 +71,7 @@ struct State {
   std::map<cudaEvent_t, std::unique_ptr<Event>> events;
   GraphTable graph_table;
   std::map<cudaUserObject_t, std::unique_ptr<UserObject>> user_objects;
-  std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;  // that are the program's, not within others
+  std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;  // the program's own, not those within others
   std::map<cudaGraphExec_t, std::unique_ptr<Executable>> executables;
   GraphMemories graph_memory;
   std::map<const void*, OpenedMemory> opened;

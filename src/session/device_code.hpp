@@ -29,7 +29,7 @@ struct Definition {
 
 // Constants of device code as statements see them; see interpreter/host_constants.hpp, which evaluates them.
 struct ConstantTable {
-  std::map<std::string, std::optional<Value>> values;  // those asked for so far; empty while one is evaluated
+  std::map<std::string, std::optional<Value>> values;  // the values asked for so far; empty while one is evaluated
   int nested_height = 0;                               // of constants and macros while they are evaluated
   bool varies = false;                                 // the one that is evaluated, or one in it, names variables
 };
@@ -118,7 +118,7 @@ class DeviceCode {
   Error unknown_kernel(const Source& source, const std::string& name, cell::Span span) const;
   struct KnownType {
     compiler::TypeLayout layout;
-    std::uint32_t number = 0;  // Type::layout; 0 where nobody asked yet
+    std::uint32_t number = 0;  // Type::layout; 0 until it is asked for
   };
   KnownType* layout_of(const std::string& spelling, std::string& why);
   Type type_of(KnownType& known);

@@ -24,7 +24,7 @@ struct KnownFunction {
   cell::DevicePiece piece;
   std::string source;                       // "In[7]"
   std::shared_ptr<const std::string> text;  // of that cell
-  std::vector<std::string> types;           // that it defines
+  std::vector<std::string> types;           // types that the cell defines
   cell::Grammar grammar = nullptr;
   std::map<std::string, cell::HostFunctionPtr> instances;  // of a template, by its arguments
   std::map<const cell::Declarator*, Variable> kept;        // static variables

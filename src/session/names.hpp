@@ -32,7 +32,7 @@ class NameTable {
   std::size_t depth() const { return blocks_.size() + 1; }  // 1 outside all blocks
   void clear();
   std::vector<std::string> all() const;
-  void for_each(const std::function<void(Variable&)>& visit);  // also those that are hidden
+  void for_each(const std::function<void(Variable&)>& visit);  // also hidden ones
   const std::map<std::string, Variable>& outermost() const { return outermost_; }
 
   // For code that looks a name up again and again.

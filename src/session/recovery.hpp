@@ -50,7 +50,7 @@ class Recovery {
  private:
   Error refusal(const device::RefusedLaunch& refused);
   Error skipped(const std::vector<std::uint64_t>& numbers);
-  enum class Process : std::uint8_t { device, host };  // that ended
+  enum class Process : std::uint8_t { device, host };  // the process that ended
   [[noreturn]] void fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery,
                          Process process = Process::device);
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back

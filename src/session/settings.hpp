@@ -17,7 +17,7 @@ struct Settings {
   double idle = 0;                         // minutes without a cell until the device's process is given back; 0: never
   std::uint64_t memory = 0;                // bytes of arrays, and of each worker's own memory; 0: no limit
   double duration = 0;                     // seconds a cell may take; 0: no limit
-  std::uint64_t processes = 0;             // that a command or program of a cell may have at once; 0: no limit
+  std::uint64_t processes = 0;             // how many a command or program of a cell may have at once; 0: no limit
   double timeout = 0;                      // seconds a cell's launches may take; 0: no limit
   bool bounds_checks = true;               // of the CPU device
   bool deterministic = false;              // libraries add in a fixed order

@@ -59,7 +59,7 @@ struct NullPointer {};
 using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Texture, Sparse, Pointer,
                            NullPointer, std::string, Function, ArrayExpression>;
 
-constexpr std::string_view kClosure = "xcuda_lambda_";  // and a number of 16 digits: the type of a lambda
+constexpr std::string_view kClosure = "xcuda_lambda_";  // with a number of 16 digits: the type of a lambda
 
 inline bool is_closure(const Value& value) {
   const auto* object = std::get_if<Object>(&value);

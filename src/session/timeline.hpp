@@ -19,7 +19,7 @@ class Timeline {
     Kind kind = Kind::launch;
     device::StreamId stream{};
     std::string_view name{};  // of the kernel or of the library's call
-    std::uint64_t bytes = 0;  // that are filled or copied
+    std::uint64_t bytes = 0;  // filled or copied
   };
   struct Entry {
     Kind kind = Kind::launch;

@@ -28,14 +28,14 @@ struct CommandEnd {
   bool late = false;       // it was ended because its time was up
   std::size_t crowd = 0;   // it was killed because it had so many processes
   std::vector<Left> left;  // still running; the first of them
-  std::size_t more = 0;    // and how many more
+  std::size_t more = 0;    // how many more are running
 };
 
 struct Command {
   std::string line;                                                    // for /bin/sh
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  // ended then, as by an interrupt
   std::vector<std::string> environment = {};                           // "NAME=value", in place of this process's
-  std::uint64_t processes = 0;                                         // that it may have at once; 0: no limit
+  std::uint64_t processes = 0;                                         // how many it may have at once; 0: no limit
 };
 
 class Shell {

@@ -18,7 +18,7 @@ class Frames {
   static constexpr std::uint64_t kMostBytes = 32 << 20;
 
   struct Film {
-    std::string cell;  // that shows the frames: another cell begins anew
+    std::string cell;  // the cell that shows the frames: another one begins anew
     std::vector<display::PngFile> frames;
     std::uint64_t shown = 0, every = 1;  // every n-th of the shown frames is kept
     std::uint64_t bytes = 0;

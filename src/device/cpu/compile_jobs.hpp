@@ -78,8 +78,8 @@ class CompileJobs {
 
   // kernel: its name, for people.
   std::shared_ptr<CompileJob> begin(std::string kernel, Work work);
-  // Begins a compile for a launch that may come. Null: so many jobs wait already that they must be a library, of which
-  // a session uses little; or the CompileJobs are ending.
+  // Begins a compile for a launch that may come. Null: so many jobs wait already that they must be a library, and a
+  // session uses little of one; or the CompileJobs are ending.
   std::shared_ptr<CompileJob> begin_ahead(std::string kernel, Work work);
   void hurry(const std::shared_ptr<CompileJob>& job);  // a launch waits for it now
   // Launches run slower code until the job is done: one thread goes on with it while they run.

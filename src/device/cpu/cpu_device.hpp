@@ -12,7 +12,7 @@
 namespace xcuda::device::cpu {
 
 struct CpuOptions {
-  int threads = 0;  // that run blocks; 0: XCUDA_CPU_THREADS, else all that this process may use
+  int threads = 0;  // threads that run blocks; 0: XCUDA_CPU_THREADS, else all that this process may use
   enum class Store : std::uint8_t { user, none } store = Store::user;  // where compiled objects are kept
   std::function<void(std::string_view)> output, error_output;          // of kernels; none: file descriptors 1 and 2
 };

@@ -42,7 +42,7 @@ class GpuGraphs {
   const Driver& driver_;
   std::optional<Capture> capture_;
   std::map<GraphId, ExecutableGraph> graphs_;
-  std::vector<ExecutableGraph> dropped_;  // that may still run
+  std::vector<ExecutableGraph> dropped_;  // graphs that may still run
 };
 
 }  // namespace xcuda::device::cuda

@@ -53,7 +53,7 @@ class GpuTextures {
   const Driver& driver_;
   Limits limits_;
   std::map<TextureId, Texture> textures_;
-  std::vector<Texture> dropped_;  // that may still be sampled
+  std::vector<Texture> dropped_;  // textures that may still be sampled
 };
 
 }  // namespace xcuda::device::cuda

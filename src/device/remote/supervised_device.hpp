@@ -26,7 +26,7 @@ struct Journal {
   std::map<Address, ArrayRange> ranges;
   std::vector<ModuleImage> modules;  // in the order of loading
   std::vector<HostModuleImage> host_modules;
-  std::set<ModuleId> with_variables;  // those of them that have variables
+  std::set<ModuleId> with_variables;  // the modules that have variables
   std::map<ModuleId, std::vector<VariableInfo>> placed;
   std::set<StreamId> streams;
   std::set<EventId> events;

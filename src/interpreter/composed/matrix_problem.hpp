@@ -14,7 +14,7 @@ namespace xcuda::interpreter {
 // An argument whose last two dimensions are matrices: [batch..., m, n].
 struct Matrices {
   Pointer view;
-  Type type;    // that the solver computes in: float, double or complex
+  Type type;    // the solver's type: float, double or complex
   Shape batch;  // the extents before the last two
   std::uint64_t m = 0, n = 0;
   std::string text;  // "a"

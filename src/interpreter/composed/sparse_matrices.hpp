@@ -27,7 +27,7 @@ Pointer dense_of(Composition& of, const SparseMatrix& matrix);
 SparseMatrix coo_of_parts(Composition& of, const SparseMatrix& given);
 SparseMatrix csr_of_parts(Composition& of, const SparseMatrix& given);
 
-// One of two factors, of which exactly one has to be sparse.
+// One of two factors; exactly one of the two has to be sparse.
 struct Factor {
   const Value& value;
   const cell::Expression& expression;

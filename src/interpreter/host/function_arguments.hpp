@@ -30,7 +30,7 @@ class FunctionArguments : public Part {
     const cell::Declaration* parameter = nullptr;
     cell::Span span;               // of the argument
     Value value = Nothing{};       // or:
-    Variable* variable = nullptr;  // that the parameter is another name of, or points to
+    Variable* variable = nullptr;  // the variable that the parameter is another name of, or points to
     std::optional<Target> back;    // where the function's changes to the value go
     Variable* bound = nullptr;
     Value after = Nothing{};

@@ -29,7 +29,7 @@ class Vectors : public Part {
   std::optional<Value> made(const cell::Expression& expression);
   // v = w, v = {1, 2}: gives v as many elements as the value; false: the target is not a whole vector.
   bool assign(const cell::Assignment& assignment, const Pointer& target);
-  Pointer copy_of(const Pointer& elements);  // that outlives its block: what a function returns
+  Pointer copy_of(const Pointer& elements);  // a copy that outlives its block, for a function to return
 
  private:
   struct Elements;

@@ -14,7 +14,7 @@ class Backups {
  public:
   // Error(memory) when there is no room for the copies; --no-restore needs none.
   Backups(Session& session, CellRun& run, const std::vector<std::string>& arrays, device::ModuleId module);
-  Backups(Session& session, CellRun& run, const std::vector<std::string>& arrays);  // and every module's variables
+  Backups(Session& session, CellRun& run, const std::vector<std::string>& arrays);  // also every module's variables
   ~Backups();
   Backups(const Backups&) = delete;
   Backups& operator=(const Backups&) = delete;

@@ -12,7 +12,7 @@
 
 namespace xcuda::language {
 
-enum class Stage : std::uint8_t { parse, check };  // that found the errors
+enum class Stage : std::uint8_t { parse, check };  // the stage that found the errors
 
 // The errors of a cell, in the order of its text; those of one translated line become one.
 std::vector<Error> with_python_advice(std::vector<Error> errors, const cell::Source& source, Stage stage,

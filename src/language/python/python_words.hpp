@@ -6,7 +6,7 @@
 
 namespace xcuda::language {
 
-bool is_python(std::string_view line);   // what nobody writes in C++
+bool is_python(std::string_view line);   // a line that cannot be meant as C++
 bool is_comment(std::string_view line);  // "# what it does", which C++ takes for a directive
 bool is_timed(std::string_view line);    // %time x @ y, %timeit -n 10 x @ y
 // Where the statement of %time begins, after its options.

@@ -14,7 +14,7 @@ enum class LineKind : std::uint8_t {
 enum class Direction : std::uint8_t { forward, backward };
 
 template <class T> struct LaneGroup {
-  const FourierPlan<T>* plan = nullptr;  // that fits lanes
+  const FourierPlan<T>* plan = nullptr;  // a plan that fits lanes
   LineKind kind = LineKind::complex;
   Direction direction = Direction::forward;
   Strands<T> from, to, second_from, second_to;  // the second lines are those of real numbers

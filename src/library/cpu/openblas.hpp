@@ -14,7 +14,7 @@ class OpenBlas {
  public:
   // Error(unsupported), with the line that installs it.
   OpenBlas(const OpenRequest& request, int threads);
-  OpenBlas(const std::string& path, int threads);  // the same again
+  OpenBlas(const std::string& path, int threads);  // opens the same library again
 
   const Facts& facts() const { return facts_; }
   void* find(const std::string& fortran_name) const;  // of LAPACK: "dgetrf_"; null where it has none

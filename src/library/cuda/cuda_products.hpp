@@ -14,7 +14,7 @@ namespace xcuda::library::cuda {
 class Products {
  public:
   Products(const OpenRequest& request, int cuda_major);  // Errors: unsupported, device
-  Products(const std::string& path);                     // the same library again
+  Products(const std::string& path);                     // opens the same library again
   ~Products();
   Products(const Products&) = delete;
   Products& operator=(const Products&) = delete;

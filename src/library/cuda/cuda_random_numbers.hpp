@@ -14,7 +14,7 @@ namespace xcuda::library::cuda {
 class RandomNumbers {
  public:
   RandomNumbers(const OpenRequest& request, int cuda_major);  // Error(unsupported)
-  RandomNumbers(const std::string& path, int cuda_major);     // the same library again
+  RandomNumbers(const std::string& path, int cuda_major);     // opens the same library again
   ~RandomNumbers();
   RandomNumbers(const RandomNumbers&) = delete;
   RandomNumbers& operator=(const RandomNumbers&) = delete;

@@ -16,7 +16,7 @@ namespace xcuda::library::cuda {
 class Solvers {
  public:
   Solvers(const OpenRequest& request, int cuda_major);  // Errors: unsupported, device
-  Solvers(const std::string& path, int cuda_major);     // the same library again
+  Solvers(const std::string& path, int cuda_major);     // opens the same library again
   ~Solvers();
   Solvers(const Solvers&) = delete;
   Solvers& operator=(const Solvers&) = delete;

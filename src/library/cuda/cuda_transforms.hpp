@@ -17,7 +17,7 @@ constexpr std::size_t kTransformPlans = 256;  // kept at most, besides those of 
 class Transforms {
  public:
   Transforms(const OpenRequest& request, int cuda_major);  // Error(unsupported)
-  Transforms(const std::string& path, int cuda_major);     // the same library again
+  Transforms(const std::string& path, int cuda_major);     // opens the same library again
   ~Transforms();
   Transforms(const Transforms&) = delete;
   Transforms& operator=(const Transforms&) = delete;

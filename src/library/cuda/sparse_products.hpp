@@ -13,7 +13,7 @@ namespace xcuda::library::cuda {
 class SparseProducts {
  public:
   SparseProducts(const OpenRequest& request, int cuda_major);  // Errors: unsupported, device
-  SparseProducts(const std::string& path, int cuda_major);     // the same library again
+  SparseProducts(const std::string& path, int cuda_major);     // opens the same library again
   ~SparseProducts();
   SparseProducts(const SparseProducts&) = delete;
   SparseProducts& operator=(const SparseProducts&) = delete;

@@ -23,7 +23,7 @@ template <class Kind> cudaError_t read_event(State& state, cudaEvent_t event, Wo
 }
 cudaError_t read_allocation(State& state, const cudaMemPoolProps& pool, std::size_t bytes, Work& work);
 cudaError_t read_free(State& state, void* address, Work& work);
-cudaError_t read_conditional(State& state, cudaConditionalNodeParams& from, Work& work);  // and gives the bodies
+cudaError_t read_conditional(State& state, cudaConditionalNodeParams& from, Work& work);  // writes the bodies
 cudaError_t read_parameters(State& state, cudaGraphNodeParams* from, Work& work);         // of any kind
 
 }  // namespace xcuda::runtime

@@ -113,9 +113,9 @@ struct Node {
 
   Graph* graph;
   Work work;
-  std::uint64_t id;          // that no other node has
+  std::uint64_t id;          // unique among all nodes
   std::uint64_t original;    // of what it is a copy of; its own
-  std::vector<Node*> after;  // that it depends on
+  std::vector<Node*> after;  // the nodes that it depends on
   bool enabled = true;       // of executable graphs
 };
 
@@ -135,7 +135,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
   std::uint64_t id;
   std::list<std::unique_ptr<Node>> nodes;  // in the order in which they were added
   std::vector<Condition> conditions;
-  std::map<cudaUserObject_t, unsigned> objects;  // that it holds
+  std::map<cudaUserObject_t, unsigned> objects;  // user objects that it holds
   bool is_body = false;                          // of a conditional node
   bool invalid = false;                          // something that a capture does not take was asked for
 

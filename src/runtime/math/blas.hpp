@@ -27,7 +27,7 @@ struct Blas {
   int atomics = 0, math = 0, processors = 0;  // kept for queries
 };
 Blas* find_blas(const void* handle);  // null: it was not created, or destroyed
-Blas* legacy_blas();                  // that of the functions without a handle; null before cublasInit()
+Blas* legacy_blas();                  // the handle of functions without one; null before cublasInit()
 
 template <class T> struct Scale { const T* at; };  // a scalar, in memory of the host or of the device
 template <class T> struct Five { const T* at; };   // the five numbers of a modified rotation, where scalars are

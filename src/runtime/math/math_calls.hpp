@@ -38,7 +38,7 @@ struct Posted {
   Waits waits = Waits::no;
   std::vector<Reach> reaches;
 };
-// Checks the memory, and posts the work. What is wrong with the memory is told on stderr.
+// Checks the memory, and posts the work. Reports on stderr what is wrong with the memory.
 Outcome post(const Posted& posted, std::function<void()> work);
 
 // The OpenBLAS that all libraries use. Null, with a line on stderr, if it cannot be loaded.

@@ -20,7 +20,7 @@ inline bool is_matrix(std::int64_t rows, std::int64_t columns, std::int64_t lead
   return rows >= 0 && columns >= 0 && leading >= std::max<std::int64_t>(rows, 1);
 }
 
-using Conditions = std::initializer_list<bool>;  // that arguments fulfil
+using Conditions = std::initializer_list<bool>;  // conditions on arguments
 inline bool all_hold(Conditions conditions) {
   return std::find(conditions.begin(), conditions.end(), false) == conditions.end();
 }

@@ -47,8 +47,8 @@ class Mirrors {
  private:
   struct Piece {
     device::Touch granted = device::Touch::refused;
-    bool current = false;  // what is in the file is what the device has
-    bool changed = false;  // and what the device does not have yet
+    bool current = false;  // the file has the device's contents
+    bool changed = false;  // the device does not have the change yet
   };
   struct Mirror {
     device::MemoryId id{};

@@ -31,7 +31,7 @@ enum class Service : std::uint32_t {
   release,         // free: [0] addresses
   sleep,           // nanosleep: [0] nanoseconds, of the first active lane
   timer,           // %globaltimer; result: nanoseconds
-  bad_call,        // a call through arguments[0], which are no functions
+  bad_call,        // a call through arguments[0], which are not functions
   directed_f64,    // [0] operation * 4 + rounding, see directed_rounding.cpp; [1] [2] [3] operands; result: the number
   matrix,          // see matrix_call.hpp
   texture,         // see texture_call.hpp
@@ -161,10 +161,10 @@ inline constexpr std::uint64_t kMbarrierCountBits = 20;
 struct WarpSave {
   static constexpr std::uint32_t kDone = 0xffff'ffff;     // states: no lane is left
   static constexpr std::uint32_t kMany = 0xffff'fffe;     // lanes wait for different blocks
-  static constexpr std::uint32_t kYielded = 0xffff'fffd;  // and some of them gave way
-  std::uint32_t state = 0;                           // or the number of the block of instructions that all wait for
-  std::uint32_t mask = 0;                            // then: which lanes
-  std::uint32_t masks[1] = {};                       // of Dispatch::inlined
+  static constexpr std::uint32_t kYielded = 0xffff'fffd;  // lanes wait for different blocks, and some gave way
+  std::uint32_t state = 0;      // a state above, or the number of the block of instructions that all wait for
+  std::uint32_t mask = 0;       // the lanes that wait for that block
+  std::uint32_t masks[1] = {};  // of Dispatch::inlined
   static constexpr std::uint32_t kQueueOffset = 64;  // of Dispatch::shared: a LaneQueueSave
 };
 
@@ -175,7 +175,7 @@ struct LaneQueueSave {
   std::uint32_t met = 0;    // wait for lanes of the warp
   std::uint32_t held = 0;   // wait at barriers
   std::uint32_t gave = 0;   // gave way
-  std::uint32_t asked = 0;  // of those that met: for a call, which goes on if nobody comes
+  std::uint32_t asked = 0;  // of those that met: for a call, which goes on if no other lane comes
   std::uint32_t reserved[10] = {};
   std::uint32_t next[32] = {};   // the kernel's block of instructions where each lane goes on
   std::uint32_t named[32] = {};  // of lanes that met: for whom they wait

@@ -1,4 +1,4 @@
-// A mark of --race: who touched a word, and when. Generated code makes and compares marks by itself.
+// A mark of --race: which thread touched a word, and when. Generated code makes and compares marks by itself.
 #pragma once
 
 #include <cstdint>

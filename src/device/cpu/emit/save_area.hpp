@@ -18,7 +18,7 @@ class SaveArea {
 
   explicit SaveArea(Emitter& e) : e_(e) {}
 
-  void assign_slots();  // and KernelCode::save_bytes
+  void assign_slots();  // also sets KernelCode::save_bytes
   void locate(llvm::Value* area) { area_ = area; }
   Value* slot(std::uint32_t offset);
   void save(const BitSet& registers);

@@ -16,7 +16,7 @@ namespace xcuda::device::cpu {
 struct Provided {
   std::string_view name;
   Service service;
-  int inputs;       // that the service gets
+  int inputs;       // inputs that the service gets
   int result_bits;  // 0: none
   RuntimeCall runtime_call = RuntimeCall::none;
   const HostFunction* host = nullptr;

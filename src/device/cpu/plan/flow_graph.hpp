@@ -29,7 +29,7 @@ struct Block {
   bool negated = false;
   std::uint32_t turns = 0;             // of yield
   bool after_yield = false;            // lanes that wait for this block need not wait for a barrier
-  ptx::Index listens = ptx::kNoIndex;  // then: an instruction that they wait with
+  ptx::Index listens = ptx::kNoIndex;  // if after_yield: an instruction that they wait with
   ptx::Index arrives = ptx::kNoIndex;  // a barrier that reduces: the instruction, which is then the first of `next`
 };
 
@@ -47,7 +47,7 @@ struct Graph {
   BitSet meetings;                  // blocks after the end of one that ends with `meet`
 
   bool yields = false;
-  WaitsFor waits_for = WaitsFor::anything;  // then: its loops
+  WaitsFor waits_for = WaitsFor::anything;  // if it has yields: what its loops wait for
 
   bool barriers() const { return !resumes.empty(); }  // or yields
 };

@@ -8,8 +8,8 @@ namespace xcuda::device::cpu {
 
 struct PlanWork;
 
-std::string graph_text(const PlanWork& work);       // how blocks end, and what is live into them
-std::string forms_text(const PlanWork& work);       // who may wait while a block runs, and the form of each register
+std::string graph_text(const PlanWork& work);  // how blocks end, and what is live into them
+std::string forms_text(const PlanWork& work);  // which lanes may wait while a block runs, and the form of each register
 std::string meetings_text(const PlanWork& work);    // where lanes of a warp wait for one another
 std::string lane_loops_text(const PlanWork& work);  // loops that are run lane by lane
 std::string origins_text(const PlanWork& work);     // where the pointers in registers come from

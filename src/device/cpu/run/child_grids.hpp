@@ -75,8 +75,8 @@ class ChildGrids {
 
   // Streams and events, which order nothing more than a grid's end does, are numbers.
   std::uint64_t create();
-  RuntimeError check(std::uint64_t handle, const Asking& asking);         // that it was created
-  RuntimeError check_stream(std::uint64_t stream, const Asking& asking);  // or that it has a name
+  RuntimeError check(std::uint64_t handle, const Asking& asking);         // checks that it was created
+  RuntimeError check_stream(std::uint64_t stream, const Asking& asking);  // checks that it was created, or has a name
   RuntimeError destroy(std::uint64_t handle, const Asking& asking);
 
   // The thread's last error. Asking for it counts as having seen it.

@@ -41,7 +41,7 @@ class Program {
   virtual const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) = 0;
   const KernelCode& kernel(const KernelRequest& request) { return *kernel(request, {}); }
 
-  // Begins to compile a kernel that nobody has launched yet, for blocks like those of its last launch in an earlier
+  // Begins to compile a kernel that was never launched, for blocks like those of its last launch in an earlier
   // module, or else for those that its code suggests. Nothing happens without threads that compile.
   virtual void prepare(std::string_view entry, const Checks& checks) = 0;
 

@@ -12,7 +12,7 @@
 namespace xcuda::device::cpu {
 
 using TextSink = std::function<void(std::string_view)>;
-TextSink descriptor_sink(int descriptor);  // until nobody reads any more
+TextSink descriptor_sink(int descriptor);  // until its reader is gone
 
 // Blocks are numbered from 0 and printed in runs [begin, end) that one thread executes in order. The text of the
 // first run that is not complete yet goes out while it runs; later ones wait for their turn.

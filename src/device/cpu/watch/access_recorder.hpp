@@ -8,8 +8,8 @@
 //   - atomics do not conflict with atomics, and two writes of the same value do not conflict;
 //   - what cp.async copies is written when its thread waits for it, and not before.
 //
-// Time passes where something is ordered, and not with each access. Nearly all accesses are rows of words that nobody
-// else touched: these are marked many at once (shadow.hpp), the others one by one.
+// Time passes where something is ordered, not with each access. Nearly all accesses are rows of words that no other
+// thread touched: these are marked many at once (shadow.hpp), the others one by one.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ class AccessRecorder {
   const MarkedArray* marked() const { return marked_.data(); }
   AccessView* view_of(const BlockFrame& frame);  // for its shared memory
 
-  // One access that an earlier one conflicts with, or a read of what nobody wrote.
+  // One access that an earlier one conflicts with, or a read of memory that was never written.
   struct Finding {
     enum class Kind : std::uint8_t { race, uninitialised, barrier, too_much } kind = Kind::race;
     std::uint32_t lane = 0;
@@ -122,7 +122,7 @@ class AccessRecorder {
     std::vector<Clock> known;
     std::unordered_map<Address, Clock> told;
   };
-  // Who accesses, and what that is.
+  // The thread that accesses, and the kind of access.
   struct Now {
     std::uint32_t thread, warp, site;
     Access kind;
@@ -166,7 +166,7 @@ class AccessRecorder {
   Place place_of(const BlockFrame& frame, Address address, const AccessSite& site);
   Place& place_at(const BlockFrame& frame, Address address, std::uint32_t site);
   Order order_of(const BlockState& state, std::uint32_t warp, std::uint32_t since) const;  // marks before do not count
-  std::uint64_t block_at(std::uint32_t time) const;                                        // that ran then
+  std::uint64_t block_at(std::uint32_t time) const;                                        // the block that ran then
   bool is_own(const BlockState& state, std::uint32_t time) const {                         // whether it is the same one
     return code_.yields ? block_at(time) == state.block : time >= state.begun;
   }
@@ -201,7 +201,7 @@ class AccessRecorder {
   std::vector<MarkedArray> marked_;
   AccessView view_;
   std::array<std::uint64_t, 4 * kLanesPerWarp> no_reads_{};                  // as long as the longest row
-  std::set<Address> written_ranges_;                                         // that the launch may write to
+  std::set<Address> written_ranges_;                                         // ranges that the launch may write to
   bool writes_anywhere_ = false;                                             // where pointers of unknown origin lead
   std::unordered_map<const std::byte*, std::vector<std::uint32_t>> stamps_;  // by shared memory
 };
