@@ -1,4 +1,4 @@
-// Elements that are chosen by arrays of indices or conditions: gather, scatter, and where a condition holds.
+// Elements chosen by arrays of indices or conditions: gather, scatter, and where a condition holds.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -257,7 +257,7 @@ Pointer ArrayMath::contiguous(const Pointer& pointer) {
 
 namespace {
 
-// Of `count` neighbours along an axis.
+// A view of `count` neighbours along an axis.
 Pointer piece(Pointer whole, std::size_t axis, std::uint64_t first, std::uint64_t count) {
   whole.strides = strides_of(whole);
   whole.address += first * static_cast<std::uint64_t>(whole.strides[axis]) * whole.type.size;

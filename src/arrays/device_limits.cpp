@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kLongEnough = 0.03;  // seconds of one run
 constexpr int kRuns = 5;
 
-// Of one call of `post`, which posts work; `wait` waits for it.
+// The least time of one call of `post`, which posts work; `wait` waits for it.
 double fastest(const std::function<void()>& post, const std::function<void()>& wait) {
   const auto seconds_of = [&](std::uint64_t times) {
     const auto begun = Clock::now();
@@ -30,7 +30,7 @@ double fastest(const std::function<void()>& post, const std::function<void()>& w
   return best / static_cast<double>(times);
 }
 
-// Of each of both arrays: larger than the caches, and not so large that a slow host takes long.
+// The bytes of each of both arrays: larger than the caches, and not so large that a slow host takes long.
 std::uint64_t bytes_of_a_copy(const device::DeviceInfo& info) {
   constexpr std::uint64_t kLeast = std::uint64_t{128} << 20, kMost = std::uint64_t{512} << 20, kPiece = 1 << 20;
   const auto wanted =

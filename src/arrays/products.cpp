@@ -66,7 +66,7 @@ bool keeps_type(const ArrayNode& node, Scalar type) {
 
 Factor times(const Factor& a, const Factor& b) { return {a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]}; }
 
-// Of a node's shape, with the extents that vectors have not.
+// The pointer with the extents that a node's shape lacks where vectors were given.
 Pointer with_matrix(Pointer pointer, const ProductTerm& term) {
   auto strides = strides_of(pointer);
   const auto insert = [&](std::size_t at) {

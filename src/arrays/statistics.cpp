@@ -138,7 +138,7 @@ namespace {
 // Elements of an array that moves to the host for its statistics; those of larger ones are made where they are.
 constexpr std::uint64_t kHostStatistics = 1 << 16;
 
-// Of `count` numbers that are `step` apart: elements, or a member of vectors.
+// The statistics of `count` numbers that are `step` apart: elements, or a member of vectors.
 display::ArrayStatistics device_statistics(Operations& operations, const Pointer& numbers, std::uint64_t count,
                                            std::uint64_t step) {
   constexpr std::uint32_t kMostBlocks = 1024, kElementsPerThread = 16;

@@ -38,7 +38,7 @@ std::optional<std::uint64_t> finite(int which) {
   return value == RLIM_INFINITY ? std::nullopt : std::optional<std::uint64_t>(value);
 }
 
-// That so many threads can run at once; 0, or why not.
+// Tries whether so many threads can run at once; 0, or an errno.
 int try_threads(std::size_t count) {
   sem_t go;
   sem_init(&go, 0, 0);

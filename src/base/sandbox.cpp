@@ -52,7 +52,7 @@ class Filter {
     jump(BPF_JEQ, static_cast<unsigned>(value), 0, 1);
     refuse();
   }
-  // Of a call's first argument; the filter knows no call's number afterwards.
+  // Refuses values of a call's first argument; the filter has lost the call's number afterwards.
   void refuse_first_argument(int call, std::span<const int> values) {
     jump(BPF_JEQ, static_cast<unsigned>(call), 0, static_cast<std::uint8_t>(1 + 2 * values.size()));
     load(offsetof(seccomp_data, args));

@@ -18,7 +18,7 @@ constexpr std::string_view kChrono[] = {
 // Those of the host alone, that statements know by their short names too.
 constexpr std::string_view kHostValues[] = {"cout", "cerr", "clog", "string", "vector", "function"};
 constexpr std::string_view kRatios[] = {"nano", "micro", "milli", "kilo", "mega", "giga", "ratio"};
-// Of std, those that need no template arguments.
+// Functions of std that need no template arguments.
 constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array"};
 
 bool is_name(const std::vector<Token>& words, std::size_t i) {

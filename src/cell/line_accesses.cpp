@@ -58,7 +58,7 @@ class LineReader {
     return i;
   }
 
-  // Of the expression in brackets, or of the name with its subscripts and calls, at i.
+  // The end of the expression in brackets, or of the name with its subscripts and calls, at i.
   std::size_t after_operand(std::size_t i) const {
     while (is(i, {"&"})) ++i;
     if (i < tokens_.size() && tokens_[i].is_identifier()) ++i;
@@ -125,7 +125,7 @@ class LineReader {
     add(access, first, end);
   }
 
-  // Of the function at `function`. What it is called on, tokens [first, end), is reached, too: "x[i].length()".
+  // Adds a call of the function at `function`. It also reaches its object, tokens [first, end): "x[i].length()".
   void add_call(std::size_t first, std::size_t function, std::size_t end, LineAccess access) {
     const auto name = tokens_[function].text;
     constexpr std::string_view kOfAtomics[] = {"fetch_", "compare_exchange_", "exchange", "load", "store"};

@@ -1,4 +1,4 @@
-// The cell: its magic, and which of its text is device code and which statements.
+// The cell: its magic, and which parts of its text are device code and which statements.
 #include <fmt/format.h>
 
 #include <algorithm>

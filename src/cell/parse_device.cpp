@@ -1,4 +1,4 @@
-// Device code: not parsed, but cut into pieces with their names, parameters and values. NVRTC judges it.
+// Device code is not parsed, but cut into pieces with their names, parameters and values. NVRTC checks it.
 #include <fmt/format.h>
 
 #include <algorithm>

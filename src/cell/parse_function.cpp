@@ -45,7 +45,7 @@ std::optional<std::vector<TemplateParameter>> template_parameters_of(std::string
 
 }  // namespace
 
-// Of the same source: its places are those of the cell.
+// A parser for a part of the same source: its places are those of the cell.
 Parser Parser::part(Span range) const {
   Parser inner(source_.text.substr(0, range.end), source_.name, grammar_);
   inner.types_ = types_;

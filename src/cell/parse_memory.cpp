@@ -1,4 +1,4 @@
-// new and delete, as what they mean for memory: new T[n] is (T*)calloc(n, sizeof(T)), delete[] p is free(p).
+// new and delete, in terms of memory: new T[n] is (T*)calloc(n, sizeof(T)), delete[] p is free(p).
 #include <fmt/format.h>
 
 #include <utility>

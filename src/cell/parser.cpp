@@ -128,7 +128,7 @@ Token Parser::next() {
     ++position_;
     previous_end_ = token.span.end;
   }
-  // Of a type: what reads it later, in the compiler or of a mangled name, recurses.
+  // '*'s of a type are counted because later readers, of the type in the compiler or of a mangled name, recurse.
   if (token.is("*"))
     ++pointers_;
   else if (!token.is("const"))

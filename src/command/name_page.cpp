@@ -51,7 +51,7 @@ std::optional<Piece> parameter_of(std::string_view declaration, std::size_t numb
   }
   if (open == declaration.npos) return std::nullopt;
   std::vector<Piece> parameters;
-  // Of "array x [, int axis = -1]" the brackets are around what can be left out; those of float x[4] are not.
+  // Brackets mark what can be left out in "array x [, int axis = -1]", but not in float x[4].
   const auto optional = [&](std::size_t at) { return declaration[at - 1] == '(' || declaration[at - 1] == ' '; };
   const auto trimmed = [&](Piece piece) {
     while (piece.begin < piece.end && (declaration[piece.begin] == ' ' || declaration[piece.begin] == '['))

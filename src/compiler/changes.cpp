@@ -1,4 +1,4 @@
-// Modules that were compiled with definitions of other cells that have changed since.
+// Modules that were compiled with other cells' definitions that have changed since.
 #include <algorithm>
 
 #include "base/text.hpp"

@@ -19,7 +19,7 @@ const std::vector<Family>& families() {
       {{"mma.h"}, {"nvcuda", "wmma"}},
       {{"cute/", "cutlass/"}, {"cute", "CUTE", "cutlass", "CUTLASS"}},
       {{"cublasdx.hpp", "cufftdx.hpp", "curanddx.hpp"}, {"cublasdx", "cufftdx", "curanddx", "commondx", "cute"}},
-      // Those of namespace std that are libcu++'s, or long.
+      // Headers of namespace std that are libcu++'s, or long.
       {{"algorithm", "array", "atomic", "barrier",     "bit",     "chrono",   "complex", "concepts", "functional",
         "iterator",  "latch", "mdspan", "memory",      "numeric", "optional", "random",  "ranges",   "ratio",
         "semaphore", "span",  "tuple",  "type_traits", "utility", "variant",  "expected"},

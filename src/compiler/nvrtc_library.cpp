@@ -10,7 +10,7 @@
 #include "base/shared_library.hpp"
 #include "compiler/toolkit.hpp"
 
-// Those that an older header lacks; a newer one proves that they are right.
+// Functions that an older header lacks; a newer one proves that these declarations are right.
 extern "C" {
 nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void*, void*), void* payload);
 nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram program);

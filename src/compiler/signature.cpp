@@ -76,7 +76,7 @@ bool ends_with_word(std::string_view text, std::string_view word) {
 }
 
 // A static variable of a function, "next()::n", whatever module holds it. Another initial value is another variable.
-// Those of statements are another one in each.
+// The static variables of statements are different ones in each module.
 std::optional<VariableSignature> static_local(const ptx::Variable& variable) {
   if (variable.space != ptx::Space::global || !variable.name.starts_with("_ZZ")) return std::nullopt;
   const auto text = demangle(variable.name);

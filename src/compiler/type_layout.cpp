@@ -20,7 +20,7 @@ std::string member_expression(const std::string& member) {
   return type_expression(fmt::format("decltype({}::{})", kAlias, member));
 }
 
-// Of "(*name[3])(float)", which begins at open: where it ends; 0 where that is not a pointer to a function.
+// The end of "(*name[3])(float)", which begins at open; 0 where that is not a pointer to a function.
 std::size_t after_function_pointer(const std::vector<Token>& tokens, std::size_t open) {
   if (open + 1 >= tokens.size() || !tokens[open].is("(") || !tokens[open + 1].is("*")) return 0;
   auto i = open;

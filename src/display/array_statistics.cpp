@@ -40,7 +40,7 @@ std::string of_members(const std::vector<ArrayStatistics>& members, const Member
   return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ", "));
 }
 
-// Of finite elements; sums that overflow say nothing.
+// Whether the mean of finite elements is known; sums that overflow give none.
 bool has_mean(const ArrayStatistics& known) {
   return known.mean && std::isfinite(*known.mean) && std::isfinite(known.imaginary);
 }

@@ -48,8 +48,8 @@ std::string certainty(const FaultView& view) {
   return fmt::format("may have been modified: {}", fmt::join(view.possibly_written, ", "));
 }
 
-// Those of a line that may be the access. The kernel's code has the names of its shared memory and module variables,
-// while an array of the session has another name there.
+// The spans of a line that may be the access. The kernel's code has the names of its shared memory and module
+// variables, while an array of the session has another name there.
 std::vector<cell::Span> accesses_of(const FaultView& view, device::Access kind, std::string_view line) {
   using Kind = cell::LineAccess::Kind;
   const auto& array = view.fault.array;

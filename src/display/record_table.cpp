@@ -11,7 +11,7 @@
 namespace xcuda::display {
 namespace {
 
-// Of a struct those that are known; of a CUDA vector x, y, z and w, where the array is a list and no picture.
+// The known members of a struct; x, y, z and w of a CUDA vector if the array is a list, not a picture.
 std::vector<RecordField> members_of(const ArrayView& array) {
   if (array.type.scalar == Scalar::none) return array.fields;
   std::vector<RecordField> members;

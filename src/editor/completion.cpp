@@ -92,7 +92,7 @@ void add_builtins(Candidates& found, Code code, const CellNames& names) {
   }
 }
 
-// Of std:: what NVRTC has as cuda::std::; statements call functions of numbers by either name.
+// Adds names of std:: that NVRTC has in cuda::std::; statements call functions of numbers by either name.
 void add_standard_names(Candidates& found, Code code) {
   constexpr std::string_view kStandard = "std::", kCuda = "cuda::std::";
   if (!found.word().starts_with(kStandard)) return;
@@ -174,7 +174,7 @@ bool add_argument_values(Candidates& found, const CursorContext& context, std::s
   return words || !choices.empty();
 }
 
-// Of std::numeric_limits<float>::
+// Adds the functions of std::numeric_limits<float>::.
 void add_limits(Candidates& found) {
   const auto colons = found.word().rfind("::");
   if (colons == std::string_view::npos) return;

@@ -41,14 +41,14 @@ void add_members_of(Candidates& found, const std::string& type, std::string_view
       add(definition.source);
 }
 
-// Of an array: x.shape, and functions, which are written as x.sum(), too.
+// Adds the members of an array: x.shape, and functions, which may be written as x.sum().
 void add_members_of_array(Candidates& found) {
   for (const auto member : language::kArrayMembers) found.add(std::string(member), "member");
   for (const auto& name : language::methods_of_arrays())
     found.add(name, "method", {}, language::find_function(name)->row->help);
 }
 
-// Of a std::vector or a std::string: "size, empty".
+// Adds the functions of a std::vector or a std::string: "size, empty".
 void add_methods(Candidates& found, std::string_view names) {
   while (!names.empty()) {
     const auto end = std::min(names.find(", "), names.size());

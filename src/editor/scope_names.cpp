@@ -16,7 +16,7 @@ using language::Form;
 
 namespace {
 
-// Of a variable that is not an array.
+// The form of a variable that is not an array.
 Form form_of_type(std::string_view type) {
   if (type.starts_with("const ")) type.remove_prefix(6);
   switch (cell::type_word(type)) {

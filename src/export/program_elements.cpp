@@ -1,4 +1,4 @@
-// Expressions over whole arrays in an exported program: a struct with the element's expression, and what it is given.
+// Expressions over whole arrays in an exported program: a struct with the element's expression, and its arguments.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What an expression of an exported program is: an array and its number of dimensions, or a number; and its type.
+// The form of an expression in an exported program: an array and its number of dimensions, or a number; and its type.
 #include <algorithm>
 
 #include "cell/expression_root.hpp"

@@ -58,7 +58,7 @@ void PortableMapReader::fail(const std::string& why) const {
                             kind_ == '3' ? "3 numbers for each pixel" : "3 bytes for each pixel"));
 }
 
-// And comments, which go to the end of their line.
+// Skips blanks, and comments, which go to the end of their line.
 void PortableMapReader::skip_blanks() {
   for (; at_ < file_.size() && (is_blank(file_[at_]) || file_[at_] == std::byte{'#'}); ++at_)
     if (file_[at_] == std::byte{'#'})

@@ -97,7 +97,7 @@ Value Assignments::assign_address(Variable& variable, const std::string& name, c
   return variable.value;
 }
 
-// Of a whole array or a module variable, by name.
+// Assigns to a whole array or a module variable, by name.
 void Assignments::assign_array(const cell::Assignment& assignment, const Pointer& target, cell::Span span) {
   if (!target.variable || assignment.op || !std::holds_alternative<cell::List>(assignment.value->node))
     return store_array(target, assignment, nullptr, span);

@@ -245,7 +245,7 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
   session_.arrays().define(std::move(array));
 }
 
-// Of a declaration of scalars whose type needs no compiler.
+// The kind of scalars in a declaration whose type needs no compiler.
 std::optional<cell::Kind> Declarations::kind_of(const cell::Declaration& declaration) {
   const auto [known, fresh] = kinds_.try_emplace(&declaration);
   if (fresh)
@@ -295,7 +295,7 @@ void Declarations::variable(const cell::Declaration& declaration, const cell::De
   define(declaration, declarator, initial_object(declaration, declarator));
 }
 
-// Of a vector, or of a type that a cell defines.
+// The initial value of a vector, or of a type that a cell defines.
 Value Declarations::initial_object(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind))  // an alias

@@ -47,7 +47,7 @@ void HostCalls::print(OutputStream which, std::span<const cell::Expression* cons
   run_.sink.stream(which, format_printf(run_.source, *format, given[0]->span, arguments));
 }
 
-// Of a member char name[n] of a struct that the host holds, up to its first 0.
+// The text of a member char name[n] of a struct that the host holds, up to its first 0.
 std::optional<std::string> HostCalls::text_in_struct(const cell::Expression& expression) {
   if (!std::holds_alternative<cell::Member>(expression.node)) return std::nullopt;
   auto* held = frame_.members.host_struct(expression);

@@ -137,7 +137,7 @@ std::vector<Pointer> Members::parts_of_place(const Pointer& place, std::size_t n
   return list;
 }
 
-// Of a std::array, which is a struct around them.
+// The elements of a std::array, which is a struct around them.
 HostPart Members::elements_of(HostPart part, const cell::Index& index, cell::Span span) {
   if (!cell::is_library_array(part.type.name)) throw language::no_more_dimensions(frame_.text, index.base->span, span);
   auto members = session_.code().members_of(part.type);

@@ -261,7 +261,7 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   return cell::convert(value, type);
 }
 
-// Of *p[i], where p[i] need not point to anything; nothing for other expressions.
+// The type of *p[i], where p[i] need not point to anything; nothing for other expressions.
 std::optional<Type> OperatorExpressions::pointee_of(const cell::Expression& expression) {
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
   if (unary == nullptr || unary->op != cell::UnaryOperator::pointee) return std::nullopt;

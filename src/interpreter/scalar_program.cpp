@@ -33,7 +33,7 @@ void ScalarProgram::push(Step step) {
   steps_.push_back(step);
 }
 
-// Of a name that is a scalar variable as the program is made.
+// The slot of a name that is a scalar variable when the program is made.
 std::optional<std::uint8_t> ScalarProgram::slot(const cell::Expression& expression, NameTable& names) {
   const auto* name = std::get_if<cell::Name>(&expression.node);
   if (name == nullptr) return std::nullopt;

@@ -399,7 +399,7 @@ language::Environment::ModuleCall SessionNames::module_call(const cell::Call& ca
 
 namespace {
 
-// Of a function that cannot be called.
+// The entry of a function that cannot be called.
 cell::HostFunctionPtr without_body(const cell::HostFunction& function, Error why) {
   auto known = std::make_shared<cell::HostFunction>();
   known->name = function.name;

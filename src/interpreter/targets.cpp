@@ -50,7 +50,7 @@ Value Targets::load(const Type& type, std::span<const std::byte> bytes) const {
   return Object{type, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(type.size)}};
 }
 
-// Of memory that the name of a pointer leads to; all other memory without a name is a copy.
+// Whether the name of a pointer leads to the memory; all other memory without a name is a copy.
 bool Targets::is_of_pointer(const Pointer& view, const cell::Expression& expression) {
   const auto* root = std::get_if<cell::Name>(&cell::root_of(expression).node);
   const auto* variable = root == nullptr ? nullptr : session_.names().find(root->text);

@@ -34,7 +34,8 @@ constexpr unsigned kLeaveSeconds = 4;
 constexpr auto kCheapSnapshot = kAddressSanitizer || kThreadSanitizer ? 100ms : 1ms;
 constexpr auto kFreshSnapshot = 2ms;
 
-// Of a reply. The `error` message has no place for the data: clients save it, and the notebook format knows no more.
+// The content of a reply. The `error` message has no place for the data: clients save it, and the notebook format has
+// no such field.
 Json error_content(const display::RenderedError& error) {
   Json content{{"status", "error"}, {"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}};
   if (!error.bundle.data.empty()) content["data"] = error.bundle.data;

@@ -1,4 +1,4 @@
-// Calls: whether they fit the function's row, and what it says that they give.
+// Calls: whether they fit the function's row, and the result that the row gives them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -129,7 +129,7 @@ void Checker::forget_captured(const cell::Lambda& lambda) {
     if (token.is_identifier()) assign(std::string(token.text), std::nullopt);
 }
 
-// Of an object with operator(), which the compiler checks.
+// The form of a call of an object with operator(), which the compiler checks.
 Form Checker::object_call(const cell::Call& call) {
   if (const auto* lambda = std::get_if<cell::Lambda>(&call.callee->node)) forget_captured(*lambda);
   for (const auto& argument : call.arguments) {

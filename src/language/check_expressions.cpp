@@ -1,4 +1,4 @@
-// Expressions: what they are.
+// The forms of expressions.
 #include "base/lane_names.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
@@ -56,7 +56,7 @@ Form Checker::visit(const cell::Expression& expression) {
   return std::visit(Visitor{*this, expression.span}, expression.node);
 }
 
-// Of one type: that of its numbers, or the one that C++ gives them together.
+// The form of an array or a list; a list has the type of its numbers, or their common type in C++.
 Form Checker::array_or_list(const cell::Expression& expression) {
   const auto* list = std::get_if<cell::List>(&expression.node);
   if (list == nullptr || list->elements.empty()) return form(expression);

@@ -46,7 +46,7 @@ Form Checker::macro_call(const cell::Call& call) {
   return std::holds_alternative<cell::LaunchText>(argument.node) ? Form() : form(argument);
 }
 
-// Of a launch or a call: a variable that holds a function, which is known when it runs.
+// Whether the name of a launch or a call is a variable that holds a function, which is known when it runs.
 bool Checker::points_to_function(const std::string& name) {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
     if (const auto held = scope->names.find(name); held != scope->names.end())
@@ -136,7 +136,7 @@ Form Checker::parameter(const cell::Declaration& parameter) {
   return form;
 }
 
-// That of a template waits for its arguments.
+// Checks a function's body; a template's waits for its arguments.
 void Checker::function(const cell::HostFunction& function) {
   if (function.body == nullptr || !function.template_parameters.empty()) return;
   const auto before = checked_.errors.size();
@@ -160,7 +160,7 @@ void Checker::function(const cell::HostFunction& function) {
   errors.erase(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end());
 }
 
-// Those outside of all blocks are a function's to write, and a lambda's those that it captures.
+// A function may write variables outside of all blocks, and a lambda those that it captures.
 void Checker::forget_variables() {
   for (auto& scope : scopes_)
     for (auto& [name, form] : scope.names)

@@ -1,4 +1,4 @@
-// Operators and assignments: what they give, and which operands do not go together.
+// Operators and assignments: their results, and which operands do not go together.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using cell::Span;
 
 namespace {
 
-// Of elements: 16 bits stay 16 bits beside themselves and integers, and truths that & joins are truths.
+// The kind of elements: 16 bits stay 16 bits beside themselves and integers, and truths joined by & are truths.
 std::optional<Kind> element_kind(BinaryOperator op, Kind left, Kind right) {
   if (cell::is_bitwise(op) && left == Kind::boolean && right == Kind::boolean) return Kind::boolean;
   const auto is_short = [](Kind kind) { return kind == Kind::float16 || kind == Kind::bfloat16; };

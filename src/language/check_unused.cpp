@@ -87,7 +87,7 @@ void Checker::remainder_of_negative(const cell::Expression& expression, const Fo
                               source_.place(expression.span)});
 }
 
-// Of several parts of a matrix the first says little.
+// Remarks where only the first of several results is used: one part of a matrix says little.
 void Checker::first_of_several(const cell::Expression& value, std::string_view taker) {
   const auto* call = std::get_if<cell::Call>(&value.node);
   const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);

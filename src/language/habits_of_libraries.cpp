@@ -1,5 +1,5 @@
-// The names of NVIDIA's libraries and of the Driver API. A cell with %%cuda runs such code as it is; here is what
-// statements have instead.
+// The names of NVIDIA's libraries and of the Driver API. A cell with %%cuda runs such code as it is; these rows name
+// what statements have instead.
 #include "language/habits.hpp"
 
 namespace xcuda::language {

@@ -1,4 +1,4 @@
-// What a value is asked for that it does not have: x.foo, x.foo().
+// Errors for members that a value does not have: x.foo, x.foo().
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,7 +32,7 @@ std::string members_advice(std::string_view member, std::string_view x) {
   return fmt::format("Did you mean {}.{}{}?", x, near, called ? "(...)" : "");
 }
 
-// Of x.foo(), by what x is.
+// The advice on x.foo(), by the form of x.
 std::string methods_advice(std::string_view method, std::string_view x, const Form& form) {
   if (form.is_array()) return members_advice(method, x);
   if (form.kind != Form::Kind::number)

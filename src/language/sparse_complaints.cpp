@@ -1,4 +1,4 @@
-// What is wrong with the use of a sparse matrix.
+// Errors in the use of sparse matrices.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

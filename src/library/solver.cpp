@@ -65,7 +65,7 @@ Problem problem_of(const Call& call) {
   return problem;
 }
 
-// Of complex numbers each multiplication with an addition is 8 operations instead of 2.
+// For complex numbers each multiplication with an addition is 8 operations instead of 2.
 double operations_of_solver(const Call& call) {
   const auto problem = problem_of(call);
   const auto m = static_cast<double>(problem.m), n = static_cast<double>(problem.n), k = static_cast<double>(problem.k);

@@ -61,7 +61,7 @@ std::vector<std::map<std::string, std::string>> rows_of(std::string_view report,
   return rows;
 }
 
-// Of a time in the unit that the tool chose; nothing for another unit.
+// Nanoseconds of a time in the unit that the tool chose; nothing for another unit.
 std::optional<double> nanoseconds(const std::string& value, const std::string& unit) {
   static const std::map<std::string, double> kUnits{{"ns", 1},   {"nsecond", 1},   {"us", 1e3}, {"usecond", 1e3},
                                                     {"ms", 1e6}, {"msecond", 1e6}, {"s", 1e9},  {"second", 1e9}};

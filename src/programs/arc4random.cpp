@@ -1,5 +1,5 @@
-// arc4random, which LLVM's static libraries take from glibc 2.36 when they were built with it: with one of its own,
-// xcuda-cpu runs on glibc 2.35 (Ubuntu 22.04, Colab), too. LLVM makes names of temporary files with it.
+// arc4random, which LLVM's static libraries take from glibc 2.36 when they were built with it. With its own, xcuda-cpu
+// also runs on glibc 2.35 (Ubuntu 22.04, Colab). LLVM makes names of temporary files with it.
 #include <sys/random.h>
 
 #include <cstdint>

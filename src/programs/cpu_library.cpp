@@ -1,5 +1,5 @@
 // libxcuda-cpu.so: the CPU device, LLVM and all, once for the programs and libraries that use it. It exports four
-// names; cpu_library.map hides the rest, so that nothing meets the names of other libraries in a process.
+// names; cpu_library.map hides the rest, so that they cannot clash with names of other libraries in a process.
 #include <string_view>
 
 #include "base/paths.hpp"

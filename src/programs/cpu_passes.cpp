@@ -1,4 +1,4 @@
-// cpu_passes: what a pass of the CPU device leaves of a kernel, for people who work on it. Not installed.
+// cpu_passes: a kernel after a pass of the CPU device, for developers. Not installed.
 //   cpu_passes                                                      the names of the passes
 //   cpu_passes FILE.ptx KERNEL PASS [X Y Z] [unchecked] [race] [init] [shared] [inlined] [quick]
 //                                                         blocks of X * Y * Z threads, else of 256

@@ -1,4 +1,4 @@
-// --doctor: everything that has to be there, and where it was looked for.
+// --doctor: everything that is needed, and where it was looked for.
 #include <fmt/format.h>
 
 #include "base/paths.hpp"

@@ -80,7 +80,7 @@ void print_rows(std::string_view library, std::span<const Row> rows, std::string
              partly, refused, refuses, static_cast<std::ptrdiff_t>(rows.size()) - all);
 }
 
-// Of these, rows do not say what a library returns for what it does not have.
+// Prints the rows of a library, which do not say what it returns for refused functions.
 void print_math(std::string_view library, std::span<const Row> rows, std::string_view refuses) {
   std::vector<Row> named(rows.begin(), rows.end());
   for (Row& row : named)

@@ -80,7 +80,7 @@ struct Reference::Section {
   std::vector<std::string> owners;  // of members
 
   bool is(std::string_view name) const { return kind != nullptr && kind->name == name; }
-  // Of "[function device <cuda/atomic>]"; without a kind when it is not understood.
+  // Reads "[function device <cuda/atomic>]"; a line that is not understood has no kind.
   explicit Section(std::string_view line = {}) {
     if (!line.ends_with(']')) return;
     const auto words = words_of(line.substr(1, line.size() - 2));
@@ -225,7 +225,7 @@ void Reference::add_roundings(const Builtin& nearest) {
   }
 }
 
-// Of two 16-bit numbers what is there for four bytes.
+// Adds the function of two 16-bit numbers for one of four bytes.
 void Reference::add_of_two(const Builtin& of_four) {
   auto of_two = of_four;
   of_two.name.back() = '2';
@@ -286,7 +286,7 @@ void Reference::add_functions() {
   }
 }
 
-// Of C++'s library, on arrays.
+// Adds the algorithms of C++'s library on arrays.
 void Reference::add_algorithms() {
   for (const auto& row : language::standard_algorithms())
     all_.push_back({.kind = Builtin::Kind::function,

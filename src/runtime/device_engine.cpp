@@ -100,7 +100,7 @@ void Engine::run_item(Item item) {
   }
 }
 
-// Of a lent device all is done when it is asked for.
+// On a lent device this waits, so that the answer is always true.
 bool Engine::done(Number number) {
   if (lent_) wait(number);
   return lent_ || done_ >= number;

@@ -62,7 +62,7 @@ Error no_ptx(Compressed compressed) {
                                  kNewest));
 }
 
-// Of one source; empty when it holds none that can be read.
+// The PTX of one source; empty when it has none that can be read.
 struct Found {
   std::string ptx;
   bool compressed = false;

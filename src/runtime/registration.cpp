@@ -1,4 +1,4 @@
-// What nvcc's code calls before main(), for each source file of a program.
+// Functions that nvcc's code calls before main(), for each source file of a program.
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
 #include "runtime/lent_device.hpp"

@@ -1,4 +1,4 @@
-// Where an error that ends a cell becomes a value.
+// The place where an error that ends a cell becomes a value.
 #include <fmt/format.h>
 
 #include <algorithm>

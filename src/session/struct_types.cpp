@@ -1,4 +1,4 @@
-// Types that cells define: their layout, as the compiler tells it, and their members.
+// Types that cells define: their layout, from the compiler, and their members.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -38,7 +38,7 @@ struct Entry {
   pid_t parent = 0;
 };
 
-// Of /proc/PID/stat: "pid (name) state parent", and the start as field 22. The name may hold anything.
+// Reads /proc/PID/stat: "pid (name) state parent", and the start as field 22. The name may hold anything.
 std::optional<Entry> read_entry(pid_t pid) {
   const auto text = read_file_of(pid, "stat");
   const auto name_end = text.rfind(')');

@@ -214,7 +214,7 @@ void Supervisor::press() {
   }
 }
 
-// Those of this command; the others were left by earlier ones.
+// The processes of this command; earlier commands left the others.
 std::vector<Process> Supervisor::own(std::vector<Process> all) const {
   std::erase_if(all,
                 [&](const Process& each) { return std::find(known_.begin(), known_.end(), each) != known_.end(); });

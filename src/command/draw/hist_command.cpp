@@ -36,7 +36,7 @@ void run_hist(Invocation& call) {
     arrays.push_back({drawn_name(array, word), array, std::nullopt});
   }
   take_labels(call, arrays);
-  // The same bins for all, so that their heights can be compared.
+  // All arrays have the same bins, so that their heights can be compared.
   std::optional<session::Range> range;
   for (const auto& array : arrays)
     if (const auto own = arrays::range_of(call.session.operations(), array.y, drawn(chart.x_scale)))

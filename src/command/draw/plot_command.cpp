@@ -79,7 +79,7 @@ std::optional<Pointer> x_of(Invocation& call) {
   return word ? std::optional(row_at(call, *word)) : std::nullopt;
 }
 
-// Of the shape of the one array that is drawn.
+// The errors, in the shape of the one array that is drawn.
 std::optional<Pointer> errors_of(Invocation& call, const Pointer& array) {
   const auto word = call.arguments.word("--error");
   if (!word) return std::nullopt;

@@ -29,7 +29,7 @@ void run_cuda(Invocation& call) {
     groups.save(group.empty() ? std::string(nvcc::kSharedGroup) : group, std::move(kept));
   }
   if (program || !name) {
-    // Of the files with a main() this cell's is meant.
+    // This cell's file is meant among those with a main().
     auto files = groups.files_of(group);
     std::erase_if(files, [&](const auto& one) { return one.name == file.name || cell::main_of(one.text); });
     const auto others = files;

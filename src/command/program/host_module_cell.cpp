@@ -12,7 +12,7 @@
 namespace xcuda::command {
 namespace {
 
-// Of a program's options a module has those of the compiler.
+// A module takes only the compiler's options among those of a program.
 void check_options(const Invocation& call) {
   constexpr auto kAdvice = "Leave it out, or define main().";
   for (const auto& option : program_options())

@@ -33,7 +33,8 @@ bool in_nameless_namespace(const cell::Cell& cell, const DevicePiece& piece) {
   });
 }
 
-// Those with external linkage that run on the host. A member that is defined outside of its class is not one.
+// How statements use a function: those with external linkage that run on the host can be called, but no member that is
+// defined outside of its class.
 Use use_of(const cell::Cell& cell, const DevicePiece& piece) {
   if (piece.kind != DeviceKind::function || piece.kernel || piece.name.find("operator") != piece.name.npos)
     return Use::none;
@@ -51,7 +52,7 @@ struct WrittenParameter {
   bool has_default = false;
 };
 
-// Of "float* x, int n = f(1, 2)".
+// The parameters of "float* x, int n = f(1, 2)".
 std::vector<WrittenParameter> split_parameters(std::string_view parameters) {
   std::vector<WrittenParameter> split;
   std::size_t begin = 0;

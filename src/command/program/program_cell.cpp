@@ -43,7 +43,7 @@ void add_all(std::vector<std::string>& options, const std::vector<std::string>& 
   options.insert(options.end(), more.begin(), more.end());
 }
 
-// Those of the call, nvcc4jupyter's -c "..." among them, and the architecture of the session's device.
+// The options of the call, nvcc4jupyter's -c "..." among them, and the architecture of the session's device.
 std::vector<std::string> nvcc_options(Invocation& call) {
   std::vector<std::string> options;
   for (const auto& word : call.arguments.compiler) options.push_back(word.text);

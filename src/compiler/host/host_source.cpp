@@ -30,7 +30,7 @@ std::string_view text_of(Number number) {
   return "void";
 }
 
-// Those with results in memory, and with other types.
+// Functions with results in memory, and with other types.
 constexpr std::string_view kOtherFunctions = R"(
 extern "C" __device__ void sincos(double xcuda_a, double* xcuda_s, double* xcuda_c) {
   *xcuda_s = xcuda_host_sin(xcuda_a), *xcuda_c = xcuda_host_cos(xcuda_a);
@@ -165,8 +165,8 @@ std::string host_math_source() {
   return text + std::string(kOtherFunctions);
 }
 
-// Of integers, which count as double, and beside a float as float, as in statements: the toolkit's overloads leave open
-// which is meant. They come before the code that calls them.
+// Overloads for integers, which count as double, and beside a float as float, as in statements: with the toolkit's
+// overloads such calls are ambiguous. They come before the code that calls them.
 std::string host_math_overloads() {
   static constexpr std::string_view kIntegers[] = {"bool",  "char",           "signed char", "unsigned char",
                                                    "short", "unsigned short", "int",         "unsigned int",

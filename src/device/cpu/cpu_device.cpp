@@ -316,7 +316,7 @@ class CpuDevice final : public Device {
     });
   }
 
-  // The same, refused where there is no such stream.
+  // Posts work to a stream; refused where there is no such stream.
   void post_to(StreamId stream, const char* what, std::function<void()> work) {
     post([this, stream, what, work = std::move(work)] {
       if (streams_.has(stream))
@@ -326,7 +326,7 @@ class CpuDevice final : public Device {
     });
   }
 
-  // The same for what a capture keeps.
+  // Posts work to a stream, or keeps it for the stream's capture.
   void post_work(StreamId stream, const char* what, std::function<void()> work) {
     post_to(stream, what, [this, stream, work = std::move(work)] {
       if (graphs_.has(stream))

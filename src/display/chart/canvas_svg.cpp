@@ -1,5 +1,5 @@
-// It is in an <img> of a page, where no style sheet reaches it: it brings its own paper, on which its words can be read
-// whatever the page is like (docs/decisions/colours.md).
+// The SVG is in an <img> of a page, where no style sheet reaches it. It brings its own paper, on which its words can be
+// read whatever the page is like (docs/decisions/colours.md).
 #include <fmt/format.h>
 
 #include <cmath>

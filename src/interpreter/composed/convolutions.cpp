@@ -146,7 +146,7 @@ ResultList correlate(Composition& of) {
   return only(convolved_rows(of, x, y, of.given.choice("mode"), middle));
 }
 
-// Of planes, the last two dimensions of x.
+// Convolves planes, the last two dimensions of x.
 ResultList conv2d(Composition& of) {
   auto x = numbers_given(of, "x"), y = numbers_given(of, "y");
   for (const auto* one : {&x, &y}) {

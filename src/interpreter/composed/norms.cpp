@@ -85,7 +85,7 @@ Pointer singular_values(Composition& of, const Pointer& x, const NormOrder& orde
   return of.evaluate(of.nodes.cast("double", of.nodes.node(s)));
 }
 
-// Of the last two dimensions; without them.
+// The norms of the matrices in the last two dimensions, which the result lacks.
 Pointer norm_of_matrices(Composition& of, const Pointer& x, const NormOrder& order) {
   const auto last = x.shape.size() - 1;
   if (order.kind == NormOrder::Kind::usual || order.kind == NormOrder::Kind::frobenius) {

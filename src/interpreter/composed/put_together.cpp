@@ -1,4 +1,4 @@
-// Arrays that are put together from others.
+// Arrays composed of others.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -87,7 +87,7 @@ void RandomArguments::read_generator(RandomNumbers& numbers) {
   random.seed = numbers.seed;
 }
 
-// Of randint(): integers that the elements hold.
+// Reads the bounds of randint(): integers that the elements hold.
 void RandomArguments::read_bounds(RandomNumbers& numbers, const Type& type) {
   if (!type.is_integer())
     throw error(ErrorKind::type, fmt::format("randint() makes integers, but the elements are {}", type.name), of_.span);

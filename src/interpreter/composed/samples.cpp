@@ -1,4 +1,4 @@
-// Sorts along an axis, order statistics, counts, and statistics of what is not NaN.
+// Sorts along an axis, order statistics, counts, and statistics of elements that are not NaN.
 #include <fmt/format.h>
 
 #include <algorithm>

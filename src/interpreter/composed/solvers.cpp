@@ -100,7 +100,7 @@ ArrayNodePtr sign_of_order(Composition& of, const Factors& factors) {
       of.nodes.binary(Op::subtract, of.nodes.constant(1L), of.nodes.binary(Op::multiply, odd, of.nodes.constant(2L))));
 }
 
-// Of each matrix: a number where there is one.
+// One value for each matrix: a number where there is one matrix.
 Value by_batch(Composition& of, const ArrayNodePtr& node, const Matrices& given) {
   auto result = of.evaluate(node);
   result.shape = given.batch;
@@ -246,7 +246,7 @@ ResultList eigen(Composition& of) {
   return list;
 }
 
-// Of real matrices, too, in complex numbers: their eigenvalues may be complex.
+// Computes real matrices also in complex numbers: their eigenvalues may be complex.
 ResultList eig(Composition& of) {
   const auto given = matrices_given(of, "a", Square::yes);
   const auto type = type_of(real_type(given.type).scalar == Scalar::float32 ? Scalar::complex64 : Scalar::complex128);

@@ -13,7 +13,7 @@ using Op = cell::BinaryOperator;
 
 constexpr std::uint64_t kMostStored = 0x7fff'ffff;  // indices are int
 
-// Of a file's arrays the name of the part.
+// The text of an argument; for a file's arrays the name of the part.
 std::string name_given(Composition& of, std::string_view parameter) {
   return of.given.find(parameter) == nullptr ? std::string(parameter) : of.text(parameter);
 }

@@ -15,7 +15,7 @@ const std::string* name_of(const cell::ExpressionPtr& expression) {
   return name != nullptr ? &name->text : nullptr;
 }
 
-// Of literals, names and what + - * / make of them: evaluating these twice changes nothing.
+// The value of literals, names and their + - * /: evaluating these twice changes nothing.
 std::optional<double> number_of(const cell::Expression& expression, const KnownNumber& known) {
   if (const auto* literal = std::get_if<cell::IntegerLiteral>(&expression.node))
     return static_cast<double>(literal->value);

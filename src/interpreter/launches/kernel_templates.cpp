@@ -71,7 +71,7 @@ std::string KernelTemplates::deduced(const cell::Launch& launch) {
   return {};
 }
 
-// Of a template, with its arguments in their places: T v = T(1).
+// The default arguments; in a template its arguments are in their places: T v = T(1).
 std::vector<const cell::Expression*> KernelTemplates::defaults(const Kernel& kernel, const cell::Launch& launch) {
   const auto& parameters = kernel.signature->parameters;
   const auto given = launch.arguments.size();

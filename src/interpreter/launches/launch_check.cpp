@@ -48,7 +48,7 @@ class Checker {
     convert_number(argument, parameter, *find_type(parameter.type), bytes);
   }
 
-  // Of all but textures; the argument's value does not matter.
+  // The error in the type of any argument but textures; its value does not matter.
   std::optional<Error> complaint_about_type(const KernelArgument& argument, const Parameter& parameter) const {
     if (given_apart(argument, parameter)) return std::nullopt;
     if (parameter.pointer) return complaint_about_pointer(argument, parameter);

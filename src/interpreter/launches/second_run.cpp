@@ -77,7 +77,7 @@ void SecondRun::start(const Launch& launch) {
         .at(launch.place);
 }
 
-// The same address, so that pointers in arguments and in arrays mean the same.
+// Takes an array over at its address, so that pointers in arguments and in arrays mean the same.
 void SecondRun::take_over(const Array& array) {
   device_->post_name_range(
       {array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name});
@@ -98,7 +98,7 @@ void SecondRun::take_over_variables(const Launch& launch, const device::ModuleIn
     }
 }
 
-// Those the launch is given; all, when one of these may hold pointers.
+// The arrays that the launch takes; all arrays if one of these may hold pointers.
 std::vector<const Array*> SecondRun::arrays_of(const Launch& launch) {
   std::vector<const Array*> given, all;
   bool pointers = false;

@@ -32,7 +32,7 @@ struct TypedBytes {
   std::vector<std::byte> bytes;
 };
 
-// Of what the host holds by value; nothing for all else.
+// The bytes of values that the host holds; nothing for anything else.
 std::optional<TypedBytes> bytes_of_value(const Value& value) {
   if (const auto* number = std::get_if<cell::Value>(&value)) {
     TypedBytes result{number->type(), std::vector<std::byte>(number->type().size)};
@@ -69,7 +69,7 @@ void NativeArguments::add_value(const Type& type, const std::vector<std::byte>& 
   add({Use::value, {}, type, bytes, {}, false}, {}, std::move(name));
 }
 
-// The same variable given twice is one variable.
+// A variable that is given twice is one variable.
 std::string NativeArguments::variable(Variable& variable, const std::string& name) {
   for (std::size_t i = 0; i < homes_.size(); ++i)
     if (auto* const* known = std::get_if<Variable*>(&homes_[i]);
@@ -175,7 +175,7 @@ std::string NativeArguments::text_of(const Value& value, const cell::Expression&
               expression.span);
 }
 
-// Of a variable that is a lambda which captures by reference: its text means the same there.
+// The text of a variable with a lambda that captures by reference: it means the same in native code.
 std::string NativeArguments::closure_text(const cell::Expression& expression) const {
   const auto* name = std::get_if<cell::Name>(&expression.node);
   const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);

@@ -141,7 +141,7 @@ OperationSource NativeCode::source(const NativeText& text, Processor processor) 
           .arithmetic = processor == Processor::host ? Arithmetic::host : Arithmetic::rounded};
 }
 
-// Of code that the session's device runs.
+// The processor of code that the session's device runs.
 NativeCode::Processor NativeCode::own_processor() const {
   return session_.device_info().kind == device::Kind::cpu ? Processor::host : Processor::gpu;
 }

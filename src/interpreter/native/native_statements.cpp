@@ -163,7 +163,7 @@ bool NativeStatements::accepts_vector_call(const cell::Call& call, const cell::M
                      [&](const auto& argument) { return accepts(*argument.value); });
 }
 
-// Of numbers, by value.
+// Accepts functions of numbers, by value.
 bool NativeStatements::accepts_host_function(const session::KnownFunctionPtr& known, const cell::Call& call) {
   const auto& function = *known->function;
   const auto is_number = [](const std::string& name) {

@@ -73,7 +73,7 @@ Form kronecker(Given given) {
   return form;
 }
 
-// Of integers in 64 bits; of their inverse, which a negative power wants, in double.
+// Powers of integers have 64 bits; their inverse, for a negative power, is double.
 Form power(Given given) {
   Type type;
   if (const auto kind = kind_of(given[0].type); kind && !is_integer(*kind))

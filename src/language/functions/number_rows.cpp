@@ -1,4 +1,4 @@
-// The functions of numbers: <cmath>, min, max and the like, and what they are of arrays element by element.
+// The functions of numbers: <cmath>, min, max and the like, also of arrays element by element.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -104,7 +104,7 @@ Form least_or_greatest(Given given) { return reduced(given, given[0].type); }
 
 constexpr auto kMath = Trait::of_elements | Trait::single;
 
-// Of <cmath>, which C++ and CUDA spell alike.
+// Functions of <cmath>, which C++ and CUDA spell alike.
 #define REAL1(name_)                                                                             \
   {                                                                                              \
     .name = #name_, .signatures = "T " #name_ "(T x)",                                           \
@@ -115,7 +115,7 @@ constexpr auto kMath = Trait::of_elements | Trait::single;
         },                                                                                       \
     .traits = kMath | Trait::plain                                                               \
   }
-// Of CUDA alone.
+// Functions that CUDA has and C++ does not.
 #define OWN1(name_)                                                                                        \
   {                                                                                                        \
     .name = #name_, .signatures = "T " #name_ "(T x)",                                                     \

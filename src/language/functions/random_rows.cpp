@@ -1,4 +1,4 @@
-// Random numbers: initial values of arrays, and what is chosen or arranged by them.
+// Random numbers: initial values of arrays, random choices and orders.
 #include "language/functions.hpp"
 #include "language/type_rules.hpp"
 

@@ -26,7 +26,7 @@ Form with_rank(Given given, int more) {
   const auto rank = given[0].rank();
   return of_rank(elements_of(given), rank ? std::optional(*rank + static_cast<std::size_t>(more)) : std::nullopt);
 }
-// Of all elements in a row, unless there is an axis.
+// The form of all elements in a row, unless there is an axis.
 Form along_or_flat(Given given, std::size_t axis) { return is_given(given, axis) ? same_rank(given) : in_a_row(given); }
 
 // Where an axis is, among so many.

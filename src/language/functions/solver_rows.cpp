@@ -1,4 +1,4 @@
-// Linear equations, and what matrices are taken apart into.
+// Linear equations, and decompositions of matrices.
 #include <algorithm>
 
 #include "language/functions.hpp"

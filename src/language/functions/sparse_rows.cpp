@@ -14,7 +14,7 @@ Type stored_type(const Type& type) {
   return stays ? type_of(*kind) : type_of(Kind::float64);
 }
 
-// Of one matrix, or of its parts.
+// A compressed matrix from another matrix, or from its parts.
 Form compressed(Given given) {
   const auto& first = given[0];
   if (given.size() < 3) {

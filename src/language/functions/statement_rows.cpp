@@ -1,4 +1,4 @@
-// What statements call besides: output, asserts, streams and events, initial values, texts.
+// Other functions of statements: output, asserts, streams and events, initial values, texts.
 #include "language/functions.hpp"
 #include "language/type_rules.hpp"
 

@@ -1,12 +1,12 @@
-// Fourier transforms, and what belongs to them.
+// Fourier transforms and related functions.
 #include "language/functions.hpp"
 #include "language/type_rules.hpp"
 
 namespace xcuda::language {
 namespace {
 
-// Of float and complex<float> those of single precision, of double and integers those of double; 16-bit elements are
-// refused when the call runs.
+// Transforms of float and complex<float> have single precision, those of double and integers double precision; calls
+// refuse 16-bit elements when they run.
 bool is_single(const Type& type) {
   const auto kind = kind_of(type);
   return kind && (*kind == Kind::float32 || *kind == Kind::complex64);

@@ -92,7 +92,7 @@ class PythonCell {
     }
   }
 
-  // Of the line of an error, if it is right now.
+  // The line of an error, if it is right now.
   const LogicalLine* line_of(const Error& error) const {
     if (!error.place) return nullptr;
     const auto found = std::find_if(lines_.begin(), lines_.end(), [&](const LogicalLine& one) {
@@ -316,7 +316,7 @@ class PythonCell {
     return found == checked.forms.end() ? Form() : found->second;
   }
 
-  // Also in the blocks that it ends.
+  // The last expression of a statement, also in the blocks that it ends.
   static const cell::ExpressionStatement* last_expression(const cell::Statement& statement) {
     const auto in = [](const cell::StatementPtr& one) { return one ? last_expression(*one) : nullptr; };
     if (const auto* block = std::get_if<cell::Block>(&statement.node))

@@ -1,5 +1,5 @@
-// NumPy's, CuPy's and PyTorch's calls: what differs from ours in its name is a row of habits; here is what differs in
-// its arguments.
+// NumPy's, CuPy's and PyTorch's calls whose arguments differ from ours. Calls with only another name are rows of
+// habits.
 #include <fmt/format.h>
 
 #include <algorithm>

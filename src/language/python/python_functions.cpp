@@ -107,7 +107,7 @@ class PythonFunction {
     return true;
   }
 
-  // The same of for (...; ...; ...), whose parts are no tokens of Python together.
+  // The words of for (...; ...; ...), whose parts together are not tokens of Python.
   std::optional<std::string> in_parts(std::string_view written) const {
     std::string text;
     for (auto rest = written;;) {

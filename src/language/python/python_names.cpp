@@ -1,4 +1,4 @@
-// The names of Python's modules and of NumPy's types, the array that a list is, and launches in the style of Python.
+// The names of Python's modules and of NumPy's types, lists as arrays, and launches in the style of Python.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -32,7 +32,7 @@ std::vector<std::int64_t> without_gaps(const std::vector<std::uint64_t>& shape) 
 
 }  // namespace
 
-// Of groups of lanes, each with buffers of its thread.
+// Runs groups of lanes, each with the buffers of its thread.
 template <class T>
 template <class Function>
 void FourierLines<T>::each_group(std::uint64_t groups, std::uint64_t elements, Function function) {

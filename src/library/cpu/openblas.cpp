@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a folder, files whose names begin so; newest version first.
+// The files in a folder whose names begin so; newest version first.
 std::vector<std::string> files_of(const fs::path& folder, std::string_view beginning) {
   std::vector<std::string> found;
   std::error_code ignored;

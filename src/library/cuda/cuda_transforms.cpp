@@ -118,7 +118,7 @@ std::string Transforms::make(const Transform& transform, Plan& plan) const {
   int status = table_.cufftCreate(&plan.handle);
   const bool created = status == 0;
   if (status == 0) status = table_.cufftSetAutoAllocation(plan.handle, 0);
-  // Of a layout that is described cuFFT makes slower plans, even where it is the usual one.
+  // cuFFT makes slower plans when the layout is given, even if it is the usual one.
   const bool packed = is_packed(transform, kGiven) && is_packed(transform, kTransformed);
   if (status == 0)
     status = table_.cufftMakePlanMany64(

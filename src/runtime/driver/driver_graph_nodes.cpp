@@ -1,4 +1,4 @@
-// Nodes of graphs. Parameters are the CUDA Runtime's but for names; copies are counted in bytes.
+// Nodes of graphs. Parameters are the CUDA Runtime's, except for names; copies are counted in bytes.
 #include <cstring>
 
 #include "runtime/cuda_arrays.hpp"
@@ -105,7 +105,7 @@ CUDA_MEMCPY3D driver_box_of(State& state, const cudaMemcpy3DParms& from) {
   return to;
 }
 
-// Of any kind; `from` gets back what adding the node gives.
+// Parameters of a node of any kind; `from` gets the values that adding the node returns.
 cudaError_t with_parameters(CUgraphNodeParams* from, const std::function<cudaError_t(cudaGraphNodeParams*)>& function) {
   if (from == nullptr) return cudaErrorInvalidValue;
   cudaGraphNodeParams to{};

@@ -1,4 +1,4 @@
-// Modules and libraries, which are one thing here, and PTX that is linked while the program runs.
+// Modules and libraries, which are the same here, and PTX that is linked while the program runs.
 #include <algorithm>
 #include <bit>
 #include <chrono>

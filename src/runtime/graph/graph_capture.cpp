@@ -1,5 +1,5 @@
-// Graphs that a stream captures. Its work becomes nodes, each after the one before it and after what the stream was
-// told to wait for.
+// Graphs that a stream captures. Its work becomes nodes, each after the one before it and after the events that the
+// stream waits for.
 #include <algorithm>
 #include <memory>
 #include <mutex>

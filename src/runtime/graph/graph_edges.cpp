@@ -1,4 +1,4 @@
-// What a graph consists of: its nodes and what they depend on.
+// The parts of a graph: its nodes and their dependencies.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Handles of cuSOLVER, and the memory that its calls ask for: LAPACK is given its own.
+// Handles of cuSOLVER, and the memory that its calls ask for: LAPACK has memory of its own.
 #include "runtime/math/solver_handles.hpp"
 
 #include "runtime/math/solver_calls.hpp"

@@ -87,7 +87,7 @@ device::Touch Mirrors::fetch(device::Address address, device::Access access) {
   const auto offset = address - begin;
   if (offset >= mirror.size) return Touch::refused;
   auto& piece = mirror.pieces[offset];
-  // Of an access that the processor does not describe: what may be read already is to be written.
+  // If the processor does not describe the access, it is a write where reading is granted already.
   const bool writes =
       access == device::Access::write || (access == device::Access::unknown && piece.granted == Touch::read);
   if (!piece.current) {

@@ -1,4 +1,4 @@
-// Barriers: a warp saves exactly the registers that are live, and is resumed when all have come.
+// Barriers: a warp saves exactly the live registers, and is resumed when all threads have come.
 #include <algorithm>
 
 #include "device/cpu/emit/emit_family.hpp"

@@ -211,7 +211,7 @@ void WarpFlow::try_enter(BlockIndex to, const BitSet& held, const BitSet& waitin
   e_.b.SetInsertPoint(other);
 }
 
-// The same when there may be none: then the lanes that wait at barriers are all that is left of the warp.
+// Runs the first block with lanes, if there is one; otherwise only lanes that wait at barriers are left of the warp.
 void WarpFlow::run_first_or_wait(const BitSet& held, const BitSet& waiting) {
   held.each([&](BlockIndex c) { try_enter(c, held, waiting); });
   if (const BitSet calls = common(waiting, e_.plan.calls); !calls.empty()) {

@@ -1,4 +1,4 @@
-// Loops that are run lane by lane. Registers are then scalars; what a lane begins with and what it ends with crosses in
+// Loops that are run lane by lane. Registers are then scalars; the values that a lane begins and ends with pass through
 // memory.
 #include "device/cpu/emit/emit_family.hpp"
 

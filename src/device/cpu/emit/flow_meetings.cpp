@@ -1,5 +1,5 @@
-// Lanes of a warp that wait for one another: where an instruction is for several lanes, those that come first wait
-// until the others whom it names are there, have come to another such instruction, or have left.
+// Lanes of a warp that wait for one another: at an instruction for several lanes, those that come first wait until the
+// other lanes that it names are there, have come to another such instruction, or have left.
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
 #include "device/cpu/plan/warp_sync.hpp"
@@ -24,8 +24,8 @@ llvm::Value* WarpFlow::blocked_lanes(BlockIndex meeting, Value* others) {
   return e_.values.to_mask(e_.b.CreateICmpNE(missing, e_.values.constant(missing->getType(), 0)));
 }
 
-// Of the lanes that wait at meetings and those that run, if they have come to one, lets go who need not wait; the
-// others, if they have not, have left. Returns the blocks that hold lanes then.
+// Lets go lanes that need not wait, among those that wait at meetings and those that run, if they have come to one; if
+// they have not, they have left. Returns the blocks that hold lanes then.
 BitSet WarpFlow::let_go(const BitSet& pending, const BitSet& waiting, std::optional<BlockIndex> arrived) {
   auto* i32 = e_.b.getInt32Ty();
   BitSet meetings = e_.plan.meetings(waiting), elsewhere = waiting;

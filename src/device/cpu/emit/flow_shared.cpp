@@ -1,7 +1,7 @@
-// Dispatch::shared: where the lanes of a warp that diverged go. Which of them run next is decided in one place of the
-// function, from what LaneQueue holds: the block that is first in the text of those for which lanes are ready. Each
-// block has a jump to that place, and straight to a successor only where nobody can be before it; so code and edges
-// grow with the number of blocks.
+// Dispatch::shared: where the lanes of a warp that diverged go. One place of the function decides which of them run
+// next, from the LaneQueue: those that are ready for the block that is first in the text. Each block jumps to that
+// place, and straight to a successor only where no lane can be before it; so code and edges grow with the number of
+// blocks.
 #include <algorithm>
 
 #include "device/cpu/emit/emit_family.hpp"
@@ -19,7 +19,7 @@ void WarpFlow::make_dispatch() {
   dispatched_ = BitSet(e_.graph.blocks.size());
 }
 
-// Of the lanes that run: there, or wherever lanes are that come first in the text.
+// Sends the running lanes to a block, or first to whichever lanes come first in the text.
 void WarpFlow::go_shared(BlockIndex from, BlockIndex to) {
   if (to == kNoBlock) {
     e_.b.CreateBr(settle_);

@@ -1,4 +1,4 @@
-// Giving way, and barriers that reduce: what a block's rounds over its warps need besides plain barriers.
+// Giving way, and barriers that reduce: parts of a block's rounds over its warps besides plain barriers.
 //
 // A round runs each warp until it waits. Warps at a barrier stay there as long as another warp gave way in the round.
 #include "device/cpu/emit/emit_family.hpp"

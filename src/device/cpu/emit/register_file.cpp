@@ -20,7 +20,7 @@ Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, ptx::Signedness
   return element->isIntegerTy() ? value : b.CreateBitCast(value, shaped(element));
 }
 
-// Of Held::parts: a base per group, then what else the form has.
+// The number of Held::parts: a base per group, then the other parts of the form.
 std::size_t parts_of(const Form& form) {
   if (form.is_varying()) return 1;
   return form.kind == Form::Kind::delayed ? 2u * form.groups : form.groups + (form.is_permuted() ? 1u : 0u);

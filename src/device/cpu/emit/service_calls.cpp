@@ -1,4 +1,4 @@
-// Calls of the runtime: what generated code cannot do itself, with the site that a message names.
+// Calls of the runtime for work that generated code cannot do itself, with the site that a message names.
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
 #include "ptx/source_places.hpp"

@@ -21,7 +21,7 @@ constexpr double kInnerTurns = 8;
 // --- Which instructions may be run by one lane alone
 // ------------------------------------------------------------------
 
-// The same for all lanes of a block.
+// Whether a special register is the same for all lanes of a block.
 bool is_of_block(ptx::Special special) {
   using ptx::Special;
   switch (special) {

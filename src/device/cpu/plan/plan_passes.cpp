@@ -45,12 +45,12 @@ Next find_forms(PlanWork& work) {
   return Next::on;
 }
 
-// Where lanes have to wait for others is known when it is known where lanes may be.
+// Where lanes have to wait for others is known only when it is known where lanes may be.
 Next find_meetings(PlanWork& work) {
   return add_meetings(work.request.function, work.plan, work.joint, work.meets) ? Next::again : Next::on;
 }
 
-// The same for which loops pay lane by lane; then lanes may be elsewhere.
+// Which loops pay lane by lane is also known only now; with such loops lanes may be elsewhere.
 Next find_lane_loops(PlanWork& work) {
   if (!work.request.lane_loops || work.plan.shape.one_thread()) return Next::on;
   work.plan.lane_loops = choose_lane_loops(work.plan, work.request.features);

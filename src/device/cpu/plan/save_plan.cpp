@@ -60,7 +60,7 @@ SavePlan make_save_plan(const Plan& plan) {
       set.erase(written[b]);
     return set;
   };
-  // Of the crowd: what is stale after any of its blocks so far, and after any of them where lanes meet.
+  // For the crowd: the stale registers after any of its blocks so far, and after any of them where lanes meet.
   const BitSet crowd_meets = plan.meetings(plan.crowd.waiting);
   BitSet after_crowd(registers), where_crowd_meets(registers);
   for (bool changed = true; changed;) {

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kSplitTime = 50'000;  // ns of work that are worth waking another thread (about 10 µs)
 constexpr double kChunkTime = 50'000;  // ns of work taken at once
 
-// Of the calling thread: what device functions may take of its stack, a margin left for services and signals.
+// The part of the calling thread's stack that device functions may take, with a margin for services and signals.
 AddressRange stack_for_calls() {
   thread_local const AddressRange range = [] {
     constexpr std::size_t kMargin = 256 << 10;

@@ -28,7 +28,7 @@ Access access_of(const void* context) {
 #endif
 }
 
-// Of several threads one asks at a time.
+// Asks for a piece. One thread asks at a time.
 Touch ask(Address piece, Access access) {
   PieceRequest& request = *the_door.request;
   std::uint32_t free = 0;

@@ -1,4 +1,4 @@
-// What --race and --init find, in words.
+// The findings of --race and --init, in words.
 #include <fmt/format.h>
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Service::runtime: what kernels call of the CUDA Runtime, one lane after the other.
+// Service::runtime: functions of the CUDA Runtime that kernels call, one lane after the other.
 #include <cstring>
 
 #include "device/cpu/run/launch_state.hpp"

@@ -1,4 +1,4 @@
-// What generated code asks the runtime for.
+// The services that generated code asks the runtime for.
 #include <fmt/format.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-// A barrier that cannot complete, in words: which one, how many arrivals are missing, who waits and who has left.
+// A barrier that cannot complete, in words: which one, how many arrivals are missing, which threads wait or have left.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ std::string missing_arrivals(const BlockFrame& frame, const KernelCode& code, Fa
         fault.array = variable.name, name = "the mbarrier in " + variable.name;
     text += fmt::format("{}{} lacks {} of {} arrivals", text.empty() ? "" : ", ", name, pending, expected);
   }
-  // Those that bar.sync and its kin make of shared memory; see desugar.cpp.
+  // The barriers of bar.sync and its kin, which are counters in shared memory; see desugar.cpp.
   for (const SharedVariable& variable : code.shared_variables)
     for (std::uint32_t i = 0; i < 16 && variable.name == "xcuda_barriers"; ++i) {
       std::uint32_t come = 0;

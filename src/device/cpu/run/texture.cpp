@@ -1,5 +1,5 @@
-// What the texture units of a GPU do, as the CUDA C++ Programming Guide says under "Texture Fetching": the weights of a
-// linear filter are fixed-point numbers with 8 bits of fraction.
+// The work of a GPU's texture units, after the CUDA C++ Programming Guide, "Texture Fetching": the weights of a linear
+// filter are fixed-point numbers with 8 bits of fraction.
 #include "device/cpu/run/texture.hpp"
 
 #include <algorithm>

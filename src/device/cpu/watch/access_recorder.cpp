@@ -277,7 +277,7 @@ bool AccessRecorder::mark_group(const BlockFrame& frame, const Lanes& lanes, std
   return site.access == Access::read ? mark_reads(row, order) : mark_writes(row, order);
 }
 
-// Of a word that several lanes of the warp read.
+// Marks a word that several lanes of the warp read.
 bool AccessRecorder::mark_common_read(std::uint64_t written, std::uint64_t& read, Mark mark, const Order& order) {
   using Readers = Mark::Readers;
   if (written >= order.launch && written - order.block >= order.phase - order.block) return false;

@@ -1,4 +1,4 @@
-// cp.async: what is copied is written when its thread waits for it, and not before.
+// cp.async: copied words count as written when their thread waits for the copy, and not before.
 #include "device/cpu/watch/access_recorder.hpp"
 
 namespace xcuda::device::cpu {

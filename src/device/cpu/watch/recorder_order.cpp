@@ -69,7 +69,7 @@ AccessRecorder::BlockState& AccessRecorder::state_of(const BlockFrame& frame) {
   return *current_;
 }
 
-// The same for a warp that runs: the first one after a barrier begins a phase.
+// The state of the block of a running warp: the first warp after a barrier begins a phase.
 AccessRecorder::BlockState& AccessRecorder::running(const BlockFrame& frame, std::uint32_t warp) {
   BlockState& state = state_of(frame);
   if (state.warps[warp].phase > state.phase) {

@@ -1,5 +1,5 @@
 // Atomics: lane by lane in lane order. Shared memory belongs to one pool thread, so that its atomics are plain. Where
-// all lanes meet at one address and nobody reads the result, the lanes are reduced first and one atomic is done.
+// all lanes meet at one address and no code reads the result, the lanes are reduced first and one atomic is done.
 #include "device/cpu/emit/families/families.hpp"
 #include "device/cpu/emit/families/memory_access.hpp"
 

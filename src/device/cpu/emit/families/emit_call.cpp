@@ -1,8 +1,8 @@
-// Calls. What the device provides (vprintf, __assertfail, malloc, free) is a service, or for host code a function of
-// the host's library, which is called for each lane. A device function is an LLVM function of its own, 32 lanes wide
-// like the kernel, that gets the mask of its lanes and a table of where each argument and result is: memory on the
-// caller's stack, a piece for each lane, so that pointers into it work. Recursion is then recursion. A call through a
-// pointer runs once per distinct function among the lanes.
+// Calls. A function that the device provides (vprintf, __assertfail, malloc, free) is a service, or for host code a
+// function of the host's library, which is called for each lane. A device function is an LLVM function of its own, 32
+// lanes wide like the kernel. It gets the mask of its lanes and a table of where each argument and result is: memory on
+// the caller's stack, a piece for each lane, so that pointers into it work. Recursion is then recursion. A call through
+// a pointer runs once per distinct function among the lanes.
 #include <algorithm>
 #include <array>
 

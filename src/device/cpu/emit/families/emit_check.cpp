@@ -3,8 +3,8 @@
 // origin is compared with the range it was last found in, kept per instruction. Accesses to one register plus constants
 // are checked together.
 //
-// The same comparison finds addresses that are not aligned: the offset from the array's beginning, which is aligned, is
-// rotated to the right, so that its low bits become high ones and the offset is beyond every array.
+// This comparison also finds addresses that are not aligned: the offset from the array's beginning, which is aligned,
+// is rotated to the right, so that its low bits become high ones and the offset is beyond every array.
 //
 // The quick check may fail for lanes that are off: then the service looks at each active lane of each access.
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Floating point: f32 and f64 with all roundings. Half and bfloat16 are in emit_half.cpp.
 //
 // Directed rounding on AVX-512 is an operand of the instruction. Elsewhere f32 is computed in f64 and rounded to odd
-// before it is rounded as asked, and f64 is a service. LLVM keeps no rounding mode here: all else is to nearest.
+// before it is rounded as asked, and f64 is a service. LLVM keeps no rounding mode here: all the rest is to nearest.
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "device/cpu/emit/families/families.hpp"

@@ -17,7 +17,7 @@ Value* load_scalar(Emitter& e, const MemoryAccess& access, Type* type, Value* ad
   return b.CreateAlignedLoad(type, at, Align(1), access.is_volatile);
 }
 
-// Of bytes and half words, as parts of the aligned words that they are in: one gather, not 32 loads and as many moves.
+// Gathers bytes and half words as parts of the aligned words that they are in: one gather, not 32 loads and moves.
 Value* gather_parts(Emitter& e, Type* type, Value* addresses) {
   auto& b = e.b;
   Type *wide = addresses->getType(), *words = e.values.lanes(b.getInt32Ty());

@@ -1,6 +1,6 @@
-// For --race and --init: marks the words of an access without the runtime, where all of them are in the usual state:
-// nobody else touched them since the block's last barrier. What else there may be, the runtime looks at, and makes the
-// message. mark.hpp says what a mark is, access_recorder.hpp what orders accesses.
+// For --race and --init: marks the words of an access without the runtime, if all of them are in the usual state: no
+// other thread touched them since the block's last barrier. The runtime examines all other cases and makes the message.
+// mark.hpp says what a mark is, access_recorder.hpp what orders accesses.
 #include <algorithm>
 
 #include "device/cpu/abi/mark.hpp"

@@ -1,4 +1,4 @@
-// Brings what a load in a loop will read in a later turn; see steps.hpp.
+// Prefetches what a load in a loop will read in a later turn; see steps.hpp.
 #include "device/cpu/emit/families/families.hpp"
 #include "device/cpu/emit/families/memory_access.hpp"
 

@@ -1,5 +1,5 @@
 // For --init: words of shared memory have a number that says which block wrote them last. Reads compare it with that of
-// the block that runs, writes store it. Of arrays the whole is written, or the runtime knows.
+// the running block, writes store it. An array is written as a whole, or the runtime knows its written parts.
 #include "device/cpu/emit/families/watched_words.hpp"
 
 namespace xcuda::device::cpu {

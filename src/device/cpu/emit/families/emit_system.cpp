@@ -18,7 +18,7 @@ void emit_system(Emitter& e, const Instruction& instruction) {
     }
     case Opcode::trap:
     case Opcode::brkpt: {
-      // Of a kernel that asks for the workspace of grid.sync(): that is what the trap is about as a rule.
+      // True in a kernel that asks for the workspace of grid.sync(): that is usually the reason for the trap.
       e.services.site_at(e.services.site(instruction)).synchronises =
           std::any_of(e.function.operands.begin(), e.function.operands.end(), [](const Operand& operand) {
             return operand.kind == Operand::Kind::special && operand.special == ptx::Special::envreg;

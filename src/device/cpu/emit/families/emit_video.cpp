@@ -1,8 +1,8 @@
 // The video instructions: two or four small integers in a word (vadd2, vabsdiff4, ...), and the scalar ones that pick a
 // byte or half of each operand. A second operation, where there is one, is on the whole word. The words are those of
-// the PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions". No GPU since Volta has the scalar ones: their
-// code is put together of others, and where it does not do what the ISA says (saturation, second operations, d.h1,
-// vmad) neither do these. docs/cpu-device.md says what comes out.
+// the PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions". No GPU since Volta has the scalar ones: its
+// code for them consists of other instructions, and where that differs from the ISA (saturation, second operations,
+// d.h1, vmad) so do these. docs/cpu-device.md gives the results.
 #include "device/cpu/emit/families/families.hpp"
 
 namespace xcuda::device::cpu {

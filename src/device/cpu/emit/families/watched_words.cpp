@@ -40,7 +40,7 @@ bool WatchedWords::can_be_marked() {
   return e_.features.avx512 && words_ <= 2;
 }
 
-// Of unrolled loops the code for warps that are not whole would only take time to compile.
+// Whether the kernel has few accesses: for unrolled loops the code for partial warps would only take time to compile.
 bool WatchedWords::few_accesses() const {
   constexpr std::ptrdiff_t few = 16;
   const auto& all = e_.function.instructions;
