@@ -191,7 +191,7 @@ ArrayNodePtr ArrayMath::sort_node(const Pointer& x, SortKeep keep, cell::Span sp
   return deferred_node(std::move(deferred), x.shape, span);
 }
 
-// target: of what is kept; it has no gaps and nothing of x. Null: memory of its own.
+// target: for the values or the order that is kept; it has no gaps and shares no memory with x. Null: its own memory.
 ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep, const Pointer* target) {
   const auto n = count_of(x.shape);
   const auto element = operation_element(x.type);

@@ -25,8 +25,8 @@
 namespace xcuda {
 namespace {
 
-// Calls that a worker has no use for, and who has taken one over has. io_uring makes other calls without a filter
-// seeing them.
+// Calls that a worker has no use for, but an attacker who has taken it over has. io_uring makes other calls without a
+// filter seeing them.
 constexpr int kProcessCalls[] = {SYS_execve,           SYS_execveat,          SYS_ptrace,
                                  SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd,
                                  SYS_io_uring_setup};

@@ -39,7 +39,7 @@ std::string as_literal(std::string_view text) {
   return literal + '"';
 }
 
-// As written, for # and ##; and with the macros in them replaced, for all else.
+// The arguments as written, for # and ##, and with the macros in them replaced, for all other uses.
 struct MacroArguments {
   const std::vector<std::string>&written, &expanded;
 };

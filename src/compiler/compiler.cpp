@@ -30,7 +30,7 @@ bool has_prefix(const std::vector<std::string>& words, std::string_view prefix) 
 
 constexpr std::uint64_t kRoomForHeaders = std::uint64_t{256} << 20;  // a precompiled one takes about 175 MB
 
-// Where nobody can say: enough.
+// Unknown counts as enough.
 std::uint64_t free_bytes(const std::string& folder) {
   std::error_code failed;
   const auto space = std::filesystem::space(folder, failed);

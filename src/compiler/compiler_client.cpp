@@ -30,7 +30,7 @@ struct CompilerClient::State {
         memory(options.cache_folder.empty() ? MemoryCache::kAlone : MemoryCache::kBeforeDisk),
         disk(options.cache_folder) {}
 
-  // So that the next compile finds it warm; what goes wrong is said by that one.
+  // Starts the process, so that the next compile finds it warm; that compile reports errors.
   void spawn_if_possible() {
     if (!options.search.toolkit || access(options.program.c_str(), X_OK) != 0) return;
     try {
@@ -88,7 +88,7 @@ std::variant<Message, WorkerLost> CompilerClient::State::ask(const CompileReques
 CompileOutput CompilerClient::State::compile_anew(const CompileRequest& request, const std::string& key,
                                                   const WaitLimits& limits) {
   auto answer = ask(request, key, limits);
-  // Somebody may have ended the process. When the next one ends, too, the source is the cause.
+  // Another program may have ended the process. When the next one ends, too, the source is the cause.
   if (const auto* loss = std::get_if<WorkerLost>(&answer); loss != nullptr && loss->by_itself()) {
     worker.reset();
     answer = ask(request, key, limits);

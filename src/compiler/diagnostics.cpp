@@ -328,7 +328,7 @@ class LogParser {
     }
   }
 
-  // The report is always in the log; who asks for it sees it.
+  // The report is always in the log; it is shown if the options ask for it.
   bool wants_resources() const {
     const auto& options = request_.options;
     return std::find(options.begin(), options.end(), "--ptxas-options=-v") != options.end();

@@ -75,8 +75,8 @@ std::vector<cell::Span> accesses_of(const FaultView& view, device::Access kind, 
   return named.empty() ? chosen([&](const auto& access) { return done(access) && access.kind != Kind::name; }) : named;
 }
 
-// What of the line failed: an assert, the barriers where threads wait, or all that the access may be; the whole
-// statement where the text does not tell.
+// The part of the line that failed: an assert, the barriers where threads wait, or all that the access may be; the
+// whole statement where the text does not tell.
 Place pointed(Place place, const FaultView& view, device::Access access) {
   const std::string_view line = place.excerpt;
   const auto& fault = view.fault;

@@ -219,7 +219,7 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
   return json;
 }
 
-// What does not fit a row, for those who want to know: one folded table for each launch.
+// Details that do not fit a row: one folded table for each launch.
 std::string details(const LaunchView& launch, double peak) {
   Table table;
   table.columns = {{""}, {""}};

@@ -107,7 +107,7 @@ Pixels some_of(const Pixels& pixels) {
 }
 
 // Smooth images are differences from pixel to pixel, in a third of the bytes or less. In noise nothing is repeated, and
-// to look for it takes three times as long as all else.
+// to look for repetitions takes three times as long as all the rest.
 std::vector<std::byte> encode(const Pixels& pixels, Format format) {
   const auto some = some_of(pixels);
   auto smooth = format, noise = format;

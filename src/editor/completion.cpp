@@ -86,7 +86,7 @@ void add_builtins(Candidates& found, Code code, const CellNames& names) {
     for (const auto& [from, to] : written)
       if ((from.empty() || found.word().starts_with(from)) && builtin.name.starts_with(to))
         add_qualified(found, from + builtin.name.substr(to.size()), builtin);
-    // Hundreds of names help nobody: underscores are offered once one is typed.
+    // Hundreds of names do not help: names with underscores are offered once one is typed.
     if (builtin.name.starts_with('_') && !found.word().starts_with('_')) continue;
     add_qualified(found, builtin.name, builtin);
   }
@@ -144,8 +144,8 @@ std::string placed_argument(std::string_view code, std::size_t cursor) {
   return place < parameters.size() ? std::string(parameters[place].name) : std::string();
 }
 
-// "linear" after texture t(x, filter = , "true" after sum(x, keep = . What is said of textures is true of them alone.
-// Nothing else can be there then: true.
+// Adds "linear" after texture t(x, filter = , "true" after sum(x, keep = . The words of textures are only for textures.
+// True: nothing else can be there.
 bool add_argument_values(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor) {
   auto parameter = named_argument(code, context.begin);
   if (parameter.empty() && context.kind == Kind::value) parameter = placed_argument(code, cursor);

@@ -64,7 +64,7 @@ void ProgramWriter::several(const cell::Declaration& declaration) {
     throw cannot("unique() along an axis", init.span, "Write it as a kernel.");
   const auto text = results_of(*call, init, *row, declaration.declarators.size());
   const auto whole = form(init);
-  // Pieces have the dimensions of what is split; edges are in a row; all else is as the first result.
+  // Pieces have the dimensions of what is split; edges are in a row; other results are like the first.
   const auto rank =
       row->operation == language::Operation::split ? form(*call->arguments[0].value).rank() : whole.rank();
   std::string names;

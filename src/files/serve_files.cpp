@@ -49,7 +49,7 @@ class Server {
         continue;
       }
       channel_.send(guarded([&] { return answer(*message); }));
-      // While the session takes what it was told of. What goes wrong is told when it asks for more.
+      // Reads ahead while the session takes the answer. Errors are reported when it asks for more.
       if (array_ && left_ > 0 && !ahead_) ahead_ = guarded([&] { return fill(); });
     }
   }

@@ -157,7 +157,7 @@ void Conversation::on_shell(xeus::xmessage message) {
       answer(request, Channel::shell);
   }
   if (shutdown_accepted_) return leave();
-  // Nobody waits for it, unless another cell does.
+  // Only another cell may wait for the snapshot.
   const bool fresh = std::chrono::steady_clock::now() - snapshot_time_ < kFreshSnapshot;
   const bool cheap = snapshot_cost_ < kCheapSnapshot && !(fresh && server_.has_request());
   if (type_of(message) == "execute_request" && (cheap || subshells_.any())) keep_snapshot();

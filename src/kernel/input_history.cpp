@@ -96,7 +96,7 @@ void remove_left_over(const std::filesystem::path& path) {
   }
 }
 
-// The text, or nothing of it: a full disk must not leave half a line.
+// Writes the whole text or nothing: a full disk must not leave half a line.
 bool write_whole(int fd, std::string_view text) {
   struct stat status {};
   if (fstat(fd, &status) != 0) return false;
@@ -274,8 +274,7 @@ bool History::begin() {
 void History::shorten() {
   const FileLock lock(file_.get());
   struct stat status {};
-  // Another kernel may have shortened it meanwhile: this is the old file then, whose lock keeps nobody from the new
-  // one.
+  // Another kernel may have shortened it meanwhile: then this is the old file, whose lock does not protect the new one.
   if (!lock || fstat(file_.get(), &status) != 0 || status.st_nlink == 0) return;
   remove_left_over(path_);
   if (static_cast<std::size_t>(status.st_size) <= max_bytes_) return;

@@ -156,7 +156,7 @@ void Server::send_stdin_impl(xeus::xmessage message) { send(input_, message); }
 
 void Server::publish_impl(xeus::xpub_message message, xeus::channel) {
   const std::lock_guard lock(iopub_mutex_);
-  greet_locked();  // who has subscribed by now gets this message
+  greet_locked();  // clients that have subscribed by now get this message
   publish_locked(message);
   greet_locked();  // sending takes notice of new subscriptions, and the descriptor is silent about those then
 }
@@ -185,7 +185,7 @@ void Server::greet_locked() {
 }
 
 // The sockets of a client connect one by one. When iopub is the last of them, what its first cell shows would be lost,
-// and a client that waits for its end (jupyter console) would wait for good.
+// and a client that waits for its end (jupyter console) would wait for ever.
 void Server::wait_for_reader() {
   std::unique_lock lock(iopub_mutex_);
   first_reader_.wait_for(lock, kFirstReader, [this] { return has_reader_ || stopping_; });
@@ -206,7 +206,7 @@ void Server::start_impl(xeus::xpub_message message) {
       idle_.action();
       continue;
     }
-    // A reply on stdin that nobody waits for: the cell that asked has ended. It is taken and given up.
+    // A reply on stdin that no cell waits for: the cell that asked has ended. It is taken and dropped.
     if (items[1].revents != 0)
       if (auto message = receive(input_, Channel::input)) notify_stdin_listener(std::move(*message));
     if (stopping_ || items[0].revents == 0) continue;

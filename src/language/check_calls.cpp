@@ -144,7 +144,7 @@ Form Checker::object_call(const cell::Call& call) {
 
 // What it gives depends on its template, which the compiler checks.
 Form Checker::algorithm_call(const cell::Call& call) {
-  std::set<std::string> places;  // whose names are said once, if they are unknown
+  std::set<std::string> places;  // whose names are reported once, if they are unknown
   for (const auto& argument : call.arguments) {
     const auto& given = *argument.value;
     if (const auto* lambda = std::get_if<cell::Lambda>(&given.node)) {
@@ -287,7 +287,7 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
   }
 }
 
-// What the parameters are given; nothing where that does not fit the row, which is said.
+// The forms that the parameters are given; nothing, with an error, where they do not fit the row.
 std::optional<std::vector<Form>> Checker::given(const FunctionName& function, const cell::Call& call, Span span) {
   const auto& row = *function.row;
   const auto bound = try_bind(source_, row, call, span);

@@ -67,7 +67,7 @@ bool Checker::is_fixed(const cell::Expression& expression) {
   });
 }
 
-// The forms of its parts; nothing where one is wrong, which is said.
+// The form of a subscript; nothing, with an error, where a part is wrong.
 std::optional<Form> Checker::subscript(const cell::Subscript& subscript) {
   Form one;
   for (const auto* part : {&subscript.start, &subscript.stop, &subscript.step}) {

@@ -82,7 +82,7 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
   // NumPy's calls that a line can replace have got it already (python/advice.hpp).
   const bool refused = find_habit(Habit::Kind::numpy, member->member) != nullptr;
   if (module && !refused) failure.advice = familiar_function(member->member, of);
-  // A row of NumPy's names says nothing of the arguments: its line would drop them.
+  // A row of NumPy's names does not cover the arguments: its line would drop them.
   const bool answered = module || (refused && !call.arguments.empty());
   if (failure.advice.empty() && !answered) failure.advice = familiar_member(member->member, of);
   if (const auto* row = find_habit(Habit::Kind::numpy, member->member);

@@ -42,7 +42,7 @@ void print_caches() {
 }
 
 // A session that runs meanwhile misses its entries, and its workers, whose sandbox knew the old folders, store no new
-// ones. A folder that a session would not use is left alone, as it may be somebody else's.
+// ones. A folder that a session would not use is left alone, as it may be another user's.
 int clear_caches() {
   int code = 0;
   for (const auto* name : kCaches) {

@@ -27,7 +27,7 @@ std::string worker_program(std::string_view name) {
   return path ? path->string() : std::string();
 }
 
-// Why no GPU can be had, without opening the driver here: its device files are missing. Linux, WSL, Tegra.
+// Why there is no GPU, without opening the driver here: its device files are missing. Linux, WSL, Tegra.
 std::string no_gpu(const std::string& program) {
   if (program.empty()) return "the program xcuda-gpu is not installed";
   constexpr std::array<const char*, 3> kFiles = {"/dev/nvidiactl", "/dev/dxg", "/dev/nvmap"};

@@ -179,7 +179,7 @@ void Engine::finish_launches(Number last) {
   attempt([this] {
     const auto completion = device_->synchronize({.interrupt = &interrupt_});
     if (interrupt_.raised()) return;
-    if (completion.fault) {  // what an assert says is said, and a session says the rest itself
+    if (completion.fault) {  // an assert has printed its text, and a session reports the rest
       const bool said = lent_ || completion.fault->kind == device::FaultKind::assertion;
       fail(error_of(*completion.fault), said ? "" : describe(*completion.fault));
     }

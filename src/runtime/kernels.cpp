@@ -36,7 +36,7 @@ bool read_block(void** extra, std::vector<std::byte>& arguments) {
   return true;
 }
 
-// As on a GPU, these are told at once.
+// Reports errors at once, as on a GPU.
 cudaError_t check(State& state, const LaunchCall& call, const Kernel& kernel) {
   const auto& limits = state.engine.info();
   const auto threads = extents(call.block).count();

@@ -260,7 +260,7 @@ void ArrayTable::free_memory(const Array& array) {
 }
 
 void ArrayTable::lend(const Array& array) {
-  // Whether Python writes all of it, nobody sees: for --init it counts as written.
+  // The session cannot see whether Python writes all of it: for --init it counts as written.
   if (lent_.insert(array.address).second) parts_.submission.name_range(named_range(array));
 }
 

@@ -20,7 +20,7 @@ Capture::~Capture() {
   session_.submission().forget(graph_);
   for (const auto address : kept_) session_.operations().workspace().free(address);
   if (finished_) return;
-  // Nothing of it ran: every name gets its array back.
+  // The graph did not run: every name gets its array back.
   for (const auto& [name, address] : bindings_) {
     const auto* array = session_.arrays().find(name);
     const auto* original = session_.arrays().at(address);

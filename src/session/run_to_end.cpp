@@ -61,7 +61,7 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
   return failed;
 }
 
-// A line of a cell that ran, or of a file that one includes; empty where nobody can say. Clients that keep no history
+// A line of a cell that ran, or of a file that one includes; empty if unknown. Clients that keep no history
 // give several cells one name: then it is not known which of them is meant.
 std::string line_of(const std::vector<HistoryEntry>& history, const std::string& source, int line) {
   constexpr std::uint64_t kMostBytes = 1 << 24;

@@ -42,7 +42,7 @@ std::string_view mime_of(const std::string& path) {
   return {};
 }
 
-// For those who do not see it.
+// Adds a description for screen readers.
 void describe(display::Bundle& bundle, const std::string& path, std::string_view mime) {
   bundle.metadata[mime] = {{"alt", fmt::format("image of {}", path)}};
 }

@@ -141,7 +141,7 @@ CudaDevice::CudaDevice(const Driver& driver, const StartRequest& request, int or
                 "set the size of the printf buffer");
 }
 
-// What runs may use all that ends now. Its faults were told by the last synchronize(), or nobody asks any more.
+// Running work may use all that ends now. The last synchronize() reported its faults, or they do not matter any more.
 CudaDevice::~CudaDevice() {
   driver_.cuCtxSynchronize();
   host_calls_.clear();  // whose static objects may still use the context

@@ -159,7 +159,7 @@ Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> argum
     const auto limits = answered_ && options_.limits ? options_.limits() : answered_ ? WaitRequest{} : start_limits();
     auto outcome = connection_->call({verb, arguments, std::move(files)}, limits);
     if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) {
-      // Who asks may hold the address of a module's variable, which is another one now.
+      // The caller may hold the address of a module's variable, which is another one now.
       const bool again = attempt == 0 && lost_nothing(*loss) && !has_module_variables();
       auto completion = tell(std::move(*loss));
       if (again && completion.recovery && completion.recovery->complete()) {

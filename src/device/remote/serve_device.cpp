@@ -338,7 +338,7 @@ Completion Server::synchronize() {
   return completion;
 }
 
-// A refused launch or a time is told by the call that follows.
+// The call that follows reports a refused launch or a time.
 void Server::reach_fence(std::uint64_t number) {
   told_later_ = synchronize();
   const bool more = !told_later_.timings.empty() || !told_later_.reports.empty() || !told_later_.refused.empty() ||

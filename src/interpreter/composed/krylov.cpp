@@ -92,7 +92,7 @@ class Equations {
     return of_.evaluate(of_.nodes.binary(Op::multiply, number(factor), of_.nodes.node(x)));
   }
 
-  // What the call gives: x, and 0 or how many steps were not enough. Error(value) where nobody takes the second.
+  // The call's results: x, and 0 or how many steps were not enough. Error(value) if the second result is not taken.
   ResultList results(const Pointer& x, double rest, std::uint64_t steps) const {
     const bool done = rest <= tolerance_;
     if (!done && of_.wanted() < 2) {

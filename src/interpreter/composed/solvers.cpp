@@ -131,7 +131,7 @@ ResultList slogdet(Composition& of) {
   return list;
 }
 
-// What of a matrix is kept: by row and column, counted from 0.
+// The part of a matrix that is kept: by row and column, counted from 0.
 enum class Triangle : std::uint8_t { lower, upper, unit_lower };
 Pointer triangle_of(Composition& of, const Pointer& x, Triangle triangle) {
   const auto rank = x.shape.size();

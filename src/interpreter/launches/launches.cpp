@@ -28,7 +28,7 @@ bool takes_handles(const compiler::KernelSignature& kernel) {
                      [](const auto& p) { return p.type == "unsigned long long"; });
 }
 
-// Whether its code calls what is not inlined, or nobody can say. A failed assert is an error in any run.
+// Whether its code calls functions that are not inlined, or that is unknown. A failed assert is an error in any run.
 bool calls_functions(const Kernel& kernel) {
   const auto& text = kernel.module->output.ptx;
   if (text.find(".version") == std::string::npos) return true;
@@ -183,7 +183,7 @@ void Launches::repeat(const CheckedLaunch& launch, const SharedSite& site, std::
   }
 }
 
-// The CPU device runs blocks one after the other then, and is told of each access.
+// The CPU device then runs blocks one after the other, and hears of each access.
 bool Launches::can_be_counted(const CheckedLaunch& launch) const {
   const auto& checks = launch.request.checks;
   if (session_.device_info().kind != device::Kind::cpu || checks.races || checks.uninitialised) return false;

@@ -146,8 +146,8 @@ Pointer Einsum::arranged(const Lettered& one, const std::string& order) const {
   return view;
 }
 
-// As a product of matrices: rows are the letters of the left factor, columns those of the right one, what both have and
-// nobody needs is summed over, and what both have and somebody needs are batches.
+// As a product of matrices: rows are the letters of the left factor, columns those of the right one. Letters of both
+// are batches if they are needed later, and are summed over if not.
 Einsum::Lettered Einsum::product(const Lettered& left, const Lettered& right, const std::string& needed,
                                  cell::Span span) {
   const auto batch = filtered(left.letters, [&](char c) { return has(right.letters, c) && has(needed, c); });

@@ -24,7 +24,7 @@ Type product_type(const Type& x, const Type& y) {
   return type_of(is_signed(kind) ? Kind::long64 : Kind::ulong64);
 }
 
-// Shapes that do not match are told when the call runs, by name.
+// Shapes that do not match are reported when the call runs, by name.
 Form product(Given given) {
   auto type = product_type(given[0].type, given[1].type);
   const auto &x = given[0].extents, &y = given[1].extents;

@@ -127,7 +127,7 @@ class PythonCell {
 
   bool is_python_cell() const { return whole_; }
 
-  // All lines that are said differently here.
+  // All lines that are written differently here.
   std::string translations() const {
     std::string text;
     int shown = 0;

@@ -107,7 +107,7 @@ Answer of_shapes(PythonArguments& given) {
     if (given.count() < 2) return given.call("transpose");
     const auto rank = given.rank(0);
     const bool two = name == "transpose" && given.count() == 3;
-    // NumPy's x.transpose(0, 1) leaves a matrix as it is, PyTorch's does not: who is meant is not said.
+    // NumPy's x.transpose(0, 1) leaves a matrix as it is, PyTorch's does not: the line does not tell which is meant.
     if (two && !given.is_torch() && rank == 2 && given.text(1) == "0") return given.refuse();
     if (two && (given.is_torch() || (rank && *rank > 2)))
       return PythonPiece{fmt::format("swapaxes({}, {}, {})", given.text(0), given.text(1), given.text(2))};

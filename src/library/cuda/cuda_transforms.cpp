@@ -51,8 +51,8 @@ int number_of_type(const Transform& transform) {
   return kC2C;
 }
 
-// Whether the elements of a side lie as cuFFT has them where nobody says how: row by row, without gaps. The complex
-// side of a real transform has n / 2 + 1 elements in the last axis.
+// Whether the elements of a side have cuFFT's default layout: row by row, without gaps. The complex side of a real
+// transform has n / 2 + 1 elements in the last axis.
 bool is_packed(const Transform& transform, Side side) {
   auto extents = transform.lengths;
   const auto halved = transform.kind == Transform::Kind::from_real ? kTransformed

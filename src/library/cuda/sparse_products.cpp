@@ -71,7 +71,7 @@ void* address_of(const Call& call, SparseRole role) { return reinterpret_cast<vo
 
 }  // namespace
 
-// What the library is told of a call's operands.
+// The library's descriptions of a call's operands.
 class SparseProducts::Descriptions {
  public:
   Descriptions(const Cusparse& table, cusparseHandle_t handle, const Call& call)

@@ -104,7 +104,7 @@ inline constexpr xcuda::Scalar kElement = std::is_same_v<T, float>    ? xcuda::S
 template <class T> void draw(library::Random random, std::uint64_t position, T* to, std::size_t count) {
   library::Call call;
   call.operation = library::Operation::random;
-  // Nobody can skip numbers of mt19937 but by making them.
+  // Numbers of mt19937 can only be skipped by making them.
   std::vector<T> all;
   std::uint64_t before = 0;
   if (random.generator == Generator::mt19937) {

@@ -50,7 +50,7 @@ BitSet WarpFlow::let_go(const BitSet& pending, const BitSet& waiting, std::optio
   return held;
 }
 
-// Where no lane of the warp runs any more: nobody may wait at a meeting if all that could come there wait elsewhere.
+// Where no lane of the warp runs any more: no lane may wait at a meeting if all that could come there wait elsewhere.
 void WarpFlow::check_meetings(const BitSet& waiting, Value* in_vain) {
   auto* i32 = e_.b.getInt32Ty();
   const BitSet meetings = e_.plan.strict_meetings(waiting);

@@ -145,7 +145,7 @@ void WarpFlow::resume_shared(Set set) {
 void WarpFlow::emit_dispatch() {
   auto* i32 = e_.b.getInt32Ty();
   Value* none = e_.b.getInt32(0);
-  if (settle_ != dispatch_) {  // of the lanes at meetings those go on who wait for nobody that is elsewhere
+  if (settle_ != dispatch_) {  // lanes at meetings go on if they wait for no lane that is elsewhere
     e_.b.SetInsertPoint(settle_);
     Value* elsewhere = e_.queue.lanes(Set::ready);
     for (const Set set : {Set::held, Set::gave}) elsewhere = e_.b.CreateOr(elsewhere, e_.queue.lanes(set));
@@ -176,7 +176,7 @@ void WarpFlow::emit_dispatch() {
   e_.b.CreateUnreachable();
 
   e_.b.SetInsertPoint(idle);
-  if (!e_.plan.calls.empty()) {  // who waits in vain for lanes that a call is about goes on
+  if (!e_.plan.calls.empty()) {  // lanes that wait in vain at a call's meeting go on
     Value* alone =
         e_.b.CreateSelect(e_.b.CreateICmpEQ(e_.queue.lanes(Set::gave), none), e_.queue.lanes(Set::asked), none);
     BasicBlock *go = e_.new_block("call_alone"), *on = e_.new_block("wait");
@@ -211,7 +211,7 @@ void WarpFlow::emit_dispatch() {
   e_.b.CreateBr(e_.warp_next);
 }
 
-// Where no lane of the warp runs any more: nobody may wait at a meeting if all that could come there wait elsewhere.
+// Where no lane of the warp runs any more: no lane may wait at a meeting if all that could come there wait elsewhere.
 void WarpFlow::check_shared(Value* met, Value* gave_way) {
   auto* i32 = e_.b.getInt32Ty();
   Value* stuck = e_.b.CreateAnd(met, e_.b.CreateNot(e_.queue.lanes(Set::asked)));

@@ -205,7 +205,7 @@ Held LaunchContext::special(const Operand& operand) {
         return e_.values.uniform(
             e_.b.CreateTrunc(launch_word(offsetof(Launch, envreg) + 8 * operand.number, i64), i32));
       return e_.values.uniform(e_.b.getInt32(0));
-    // What a GPU counts, keeps for itself or has of graphs: nothing of it is here.
+    // A GPU's counters, its reserved memory and its graphs, which do not exist here.
     case Special::pm:
     case Special::reserved_smem_offset_begin:
     case Special::reserved_smem_offset_end:

@@ -20,7 +20,7 @@ class Planner {
     plan_.reached[0] = true;
     start_unwritten();
     settle();
-    // What is computed from nothing but itself, as in a loop that counts up what nobody set, has no form yet.
+    // A register computed only from itself, as in a loop that counts up an unset register, has no form yet.
     if (start_formless()) settle();
   }
 

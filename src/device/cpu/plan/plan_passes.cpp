@@ -12,8 +12,8 @@ namespace {
 
 using Next = PlanPass::Next;
 
-// A block of one thread has nobody to wait for at its barriers. Code that waits for other blocks has to be suspended,
-// which code for warps can.
+// A block of one thread has no other threads to wait for at its barriers. Code that waits for other blocks has to be
+// suspended, which is possible for code for warps.
 void find_waits(Plan& plan) {
   if (!plan.shape.one_thread()) return;
   Graph& graph = plan.graph;

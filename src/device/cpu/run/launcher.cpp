@@ -202,7 +202,7 @@ std::vector<AddressRange> Launcher::bounds_of(const LaunchRequest& request, cons
   return bounds;
 }
 
-// A launch that nobody watches may have written all of what it can write to.
+// A launch that is not watched may have written all the memory that it can write to.
 void Launcher::note_written(const LaunchState& state, const std::vector<AddressRange>& bounds) const {
   WrittenBytes& written = parts_.space.written;
   if (written.empty()) return;

@@ -8,7 +8,7 @@
 namespace xcuda::device::cpu {
 namespace {
 
-// Small prints are gathered, but not for long: somebody may watch a slow kernel.
+// Small prints are gathered, but not for long: a user may watch a slow kernel.
 constexpr std::size_t kGatherBytes = 16 << 10;
 constexpr std::chrono::milliseconds kGatherTime{20};
 

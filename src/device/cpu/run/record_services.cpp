@@ -33,7 +33,7 @@ std::string named(const BlockFrame& frame, const AccessRecorder::Finding& findin
                   Fault& fault) {
   LaunchState& state = state_of(&frame);
   const Address address = finding.address;
-  // An instruction on a whole matrix says nothing of elements.
+  // An instruction on a whole matrix does not tell which elements it accesses.
   const AccessSite& site = own.size > 0 ? own : state.code.sites[finding.other_site];
   const std::uint32_t component = std::max(site.size / std::max(site.components, 1u), 1u);
   const Address offset = address - reinterpret_cast<Address>(frame.shared);

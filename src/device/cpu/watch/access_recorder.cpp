@@ -47,7 +47,7 @@ AccessRecorder::AccessRecorder(const RecorderParts& parts)
     const bool races = checks_.races && (writes_anywhere_ || written_ranges_.contains(range.begin));
     watched_.push_back(races || (checks_.uninitialised && space_.written.find(range.begin) != nullptr));
   }
-  // Words are as small as what is told of touches, and have four bytes as a rule.
+  // Words are as small as the touches that are reported, usually four bytes.
   for (const AccessSite& site : code_.sites) {
     const std::uint32_t bytes =
         site.operation.is(Trait::writes_surface) ? surface_bytes(site.operation) : component_bytes(site);

@@ -68,7 +68,7 @@ bool mark_reads(const MarkRow& row, const Order& order) {
                (is_same(write, me, Mark::kWarpMask) & as_word(write < warp)))));
   }
   if (bad != 0) return false;
-  // Who has read each word, with this thread.
+  // The readers of each word, with this thread.
   constexpr Word kInWarp = Word(Mark::Readers::warp) << Mark::kReadersShift,
                  kInBlock = Word(Mark::Readers::block) << Mark::kReadersShift,
                  in_grid = Word(Mark::Readers::grid) << Mark::kReadersShift;

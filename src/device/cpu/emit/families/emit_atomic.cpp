@@ -106,7 +106,7 @@ Value* half_sum(Emitter& e, PtxType type, Value* old, Value* value) {
   return pair_of(e, low, add(half_of(e, old, 1, half), half_of(e, value, 1, half)));
 }
 
-// By comparing and swapping until nobody came between.
+// Compares and swaps until no other thread came between.
 Value* swap_until_done(Emitter& e, Value* pointer, Align alignment, AtomicOrdering order,
                        const std::function<Value*(Value*)>& next, Type* type) {
   auto& b = e.b;

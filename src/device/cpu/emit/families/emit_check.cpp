@@ -111,7 +111,7 @@ std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space s
   const std::uint32_t index = e.services.site(instruction);
   AccessSite& site = e.services.site_at(index);
   if (site.size) return index;
-  // How many values a store is told with; the other instructions have none.
+  // How many values a store reports; the other instructions have none.
   site.components = instruction.is(ptx::Trait::arrivals) ? 0 : static_cast<std::uint32_t>(instruction.vector);
   site.synchronises |= instruction.synchronises();
   site.access = access_kind(instruction);
