@@ -15,7 +15,7 @@ bool is_comparable(const Type& type);
 
 class Differences {
  public:
-  // For arrays of this shape. Cells of the map: at most kMostCells along each side.
+  // The most cells of the map along each side.
   static constexpr std::uint64_t kMostCells = 480;
   Differences(const Type& a, const Type& b, std::vector<std::uint64_t> shape);
 

@@ -9,7 +9,7 @@
 namespace xcuda::arrays {
 
 library::Operand operand_at(const Pointer& pointer);  // where it lies
-// Errors: unsupported, device, memory.
+// Posts a call with the workspace of its plan. Errors: unsupported, device, memory.
 void post_planned(ArrayMath& math, Workspace& workspace, library::Call call, const std::string& name);
 
 }  // namespace xcuda::arrays

@@ -9,7 +9,7 @@ float half_to_float(std::uint16_t bits);
 std::uint16_t float_to_half(float value);
 float bfloat16_to_float(std::uint16_t bits);
 std::uint16_t float_to_bfloat16(float value);
-// From double in one rounding.
+// Conversions from double in one rounding.
 std::uint16_t double_to_half(double value);
 std::uint16_t double_to_bfloat16(double value);
 

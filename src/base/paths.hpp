@@ -19,9 +19,9 @@ std::filesystem::path cache_folder(std::string_view part);
 // Where a file of the user's data is: $XDG_DATA_HOME/xcuda/<name>, ~/.local/share/xcuda/<name>. Empty without either.
 std::filesystem::path data_file(std::string_view name);
 
-// For sockets' neighbours and precompiled headers, private and made when it is missing: $XDG_RUNTIME_DIR/xeus-cuda,
-// else xeus-cuda-UID in the folder for temporary files, else a new one there, which goes with this process. Error(io)
-// when none of them can be had.
+// The folder for sockets' neighbours and precompiled headers, private and made when it is missing:
+// $XDG_RUNTIME_DIR/xeus-cuda, else xeus-cuda-UID in the folder for temporary files, else a new one there, which is
+// removed with this process. Error(io) when all of them fail.
 std::filesystem::path runtime_folder();
 
 // A descriptor of a folder whose contents may be trusted: this user's own, readable and writable by nobody else, not a

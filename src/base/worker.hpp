@@ -56,7 +56,7 @@ struct WorkerLost {
   std::string last_words;         // the tail of its stderr
   std::optional<Message> report;  // the message {"report": ...} it sent before it left, if any
 
-  // Neither the user nor a limit ended it.
+  // Whether neither the user nor a limit ended it.
   bool by_itself() const { return reason == Reason::died || reason == Reason::stopped; }
 };
 
@@ -94,10 +94,9 @@ class Worker {
   std::unique_ptr<State> state_;
 };
 
-// In the worker: the channel it was given, after the promises of a child are kept (parent-death signal, default
-// signal handlers, prepare_limits(), unbuffered stdout) and its hello is sent: Worker and enter_worker exchange the
-// version of the protocol first. Exits with 2 when the process was not started by a session or by one of another
-// version.
+// Called in the worker: returns its channel after setting up the process (parent-death signal, default signal handlers,
+// prepare_limits(), unbuffered stdout) and sending its hello: Worker and enter_worker exchange the version of the
+// protocol first. Exits with 2 when the process was not started by a session, or by one of another version.
 Channel enter_worker(int argc, char** argv, std::string_view program);
 
 }  // namespace xcuda

@@ -1,4 +1,4 @@
-// The headers of C++'s library for what statements use of it without an #include: std::pair, std::get, std::chrono.
+// The headers of C++'s library for names that statements use without an #include: std::pair, std::get, std::chrono.
 #pragma once
 
 #include <string>

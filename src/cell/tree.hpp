@@ -313,7 +313,7 @@ struct HostFunction {
   std::vector<TemplateParameter> template_parameters;
   std::vector<Declaration> parameters;  // one declarator each; its initial value is the default argument
   StatementPtr body;                    // a Block; null when it cannot run, and `refused` says why
-  std::optional<Error> refused;         // what a compiler or the parser says of it
+  std::optional<Error> refused;         // the compiler's or the parser's error
 };
 using HostFunctionPtr = std::shared_ptr<const HostFunction>;
 

@@ -51,7 +51,7 @@ class MemoryCache {
 
 class OutputCache {
  public:
-  // On disk; an empty folder is a cache that holds nothing. bound: bytes of all entries.
+  // A cache on disk; with an empty folder it holds nothing. bound: bytes of all entries.
   explicit OutputCache(const std::string& folder, std::uint64_t bound = DiskCache::kBound) : cache_(folder, bound) {}
   std::optional<CompileOutput> find(const std::string& key) const;
   void store(const std::string& key, const CompileOutput& output);

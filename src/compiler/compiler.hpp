@@ -17,7 +17,7 @@ class Compiler {
   // own_includes: the folder of this program's device headers; may be empty.
   Compiler(const Toolkit& toolkit, std::string own_includes);  // Error(compile) when NVRTC cannot be used
 
-  // A failed compile is a value. cancelled is asked now and then, where NVRTC can be stopped; then Error(interrupted).
+  // A failed compile is a value. If NVRTC can be stopped it asks `cancelled` now and then; true: Error(interrupted).
   CompileOutput compile(const CompileRequest& request, const std::function<bool()>& cancelled = {});
 
   const NvrtcLibrary& library() const { return library_; }

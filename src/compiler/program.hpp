@@ -2,7 +2,7 @@
 //
 // A translation unit is: all includes of earlier cells; then, for each earlier cell, the pieces that the new cell needs
 // (directly or through others), between that cell's own #defines and #undefs, with #line; then the live macros it uses
-// and the cell. Kernels of earlier cells are left out, but for those that a kernel may launch. Nothing changes before
+// and the cell. Kernels of earlier cells are left out, except those that a kernel may launch. Nothing changes before
 // commit(): a failed compile leaves no trace.
 //
 // A piece is needed when its name occurs in text that is needed. Names are compared by their last part, so that too

@@ -22,7 +22,7 @@ std::optional<FunctionType> parse_function(std::string_view demangled);
 
 Parameter parameter_of(std::string_view type);  // type, pointer, const_pointee, pointee
 
-// The helper: text to put after the cell, the expressions to add, and whether an entry is one of it.
+// The helper: the text to put after the cell, the expressions to add, and whether an entry is the helper's.
 std::string_view helper_declaration();
 std::string helper_expression(std::string_view kernel);
 std::string type_expression(std::string_view type);

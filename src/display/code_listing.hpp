@@ -12,7 +12,7 @@ namespace xcuda::display {
 // An instruction, or the label of a place that is jumped to.
 struct CodeRow {
   enum class Kind : std::uint8_t { instruction, label } kind = Kind::instruction;
-  std::string source;  // "In[3]", and the line of it that the instruction is for; 0: for none
+  std::string source;  // "In[3]"; `line` is the line that the instruction is for, 0: for none
   int line = 0;
   std::string what;  // the line's text, with remarks: "y[i] = a * x[i];  [some lanes]"
   StyledText text;

@@ -11,8 +11,8 @@ namespace xcuda::display {
 // The parts of one output, in a <div class="xcuda"> after the rules that they need.
 std::string html_output(std::string_view body);
 
-// Where outputs share a page, one of them has the style sheet and the others do without: HTML of html_output() with all
-// rules or with none; other HTML as it is.
+// HTML of html_output() with all rules or with none; other HTML as it is. If outputs share a page, one of them has the
+// style sheet and the others do without.
 enum class Styles : std::uint8_t { all, none };
 std::string with_styles(std::string html, Styles styles);
 std::string_view style_sheet();  // all rules

@@ -21,8 +21,7 @@ class ByteSource {
 
   // Fills `bytes` from where the last read ended; fewer only at the end.
   virtual std::size_t read(std::span<std::byte> bytes) = 0;
-  // All of it, from its first byte, as long as the source lives. Error(memory) where it must be unpacked and is too
-  // large for that.
+  // All bytes, valid as long as the source lives. Error(memory) where they must be unpacked and are too many for that.
   virtual std::span<const std::byte> whole() = 0;
   virtual void finish() {}  // nothing else is read: looks at the rest, where a checksum needs it
 

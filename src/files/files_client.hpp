@@ -34,7 +34,7 @@ class Client {
   // The next elements. One file is open at a time: opening another one closes it.
   void read(const OpenArray& file, std::span<std::byte> elements, const WaitLimits& limits);
 
-  // Errors: those of read_module(), and as above.
+  // Decodes a module. Errors: those of read_module(); io when the process dies; interrupted, also on the deadline.
   compiler::CompileOutput module(const ModuleFile& file, const WaitLimits& limits);
 
   int process() const;  // pid of xcuda-files; 0 when none runs

@@ -33,7 +33,7 @@ class ArrayExpressions : public Part {
   Value operate(cell::UnaryOperator op, const Operand& operand, cell::Span span);
   Value operate(cell::BinaryOperator op, const Operand& left, const Operand& right, cell::Span span);
 
-  // A number where the result has no extents; all of these synchronise then.
+  // A number if the result has no extents; for a number all of these synchronise.
   Value number_or_array(const ArrayNodePtr& node);
   Value number_or_elements(Pointer result);
   Value number_of(Pointer result);

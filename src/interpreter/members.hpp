@@ -38,7 +38,7 @@ class Members : public Part {
 
   // The struct of the host that a.b[1].c begins with; null when it begins with something else.
   Variable* host_struct(const cell::Expression& expression);
-  HostPart host_part(Object& object, const cell::Expression& expression);  // of it
+  HostPart host_part(Object& object, const cell::Expression& expression);  // of a struct of the host
   std::optional<Value> host_value(const cell::Expression& expression);     // of such a part; nothing otherwise
 
   // The parts that auto [a, b] = value; names: members in their order, elements or rows. Errors: type, value (there are

@@ -65,8 +65,8 @@ class ConnectionGuard {
     std::uint64_t cookie = 0;          // of the socket: a descriptor may be another one's by now
     std::uint64_t received = 0;        // bytes so far
     std::uint64_t excused = 0;         // of these, those that take no memory any more
-    std::uint64_t published = 0;       // on iopub before this subscriber had taken all there was ...
-    std::uint64_t sent = 0;            // ... and how much of it was acknowledged by then
+    std::uint64_t published = 0;       // on iopub, when this subscriber had last taken everything
+    std::uint64_t sent = 0;            // how much of it was acknowledged by then
     std::uint64_t recycled_since = 0;  // the channel's empty_ when it got a descriptor that another one had; else 0
     enum class State : std::uint8_t { watched, trusted, cut } state = State::watched;
     std::uint64_t pending() const { return state == State::watched ? received - excused : 0; }

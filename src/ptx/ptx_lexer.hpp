@@ -43,8 +43,8 @@ class Lexer {
     return token;
   }
 
-  // Where a list of numbers is read without tokens: begins after the token before peek(), and the tokens go on at
-  // the offset given back. offset and line are those of peek().
+  // For reading a list of numbers without tokens: the list begins after the token before peek(), and resume() goes on
+  // with tokens at an offset. offset and line are those of peek().
   std::string_view text() const { return text_; }
   std::size_t offset() const { return begin_; }
   void resume(std::size_t offset, std::uint32_t line) {

@@ -14,7 +14,7 @@ namespace xcuda::python {
 // Where a cursor is in the body of a %%python cell.
 struct CellPlace {
   std::string code;        // the body
-  std::size_t cursor = 0;  // bytes of it
+  std::size_t cursor = 0;  // bytes of the body
   std::size_t begin = 0;   // of the body in the cell, bytes
 };
 std::optional<CellPlace> cell_place(std::string_view cell, std::size_t cursor);
@@ -23,7 +23,7 @@ struct PythonCell {
   std::string code;
   std::vector<std::string> outputs;  // names that become arrays of the session when the cell has run
 };
-// Errors: ForeignFailure (a traceback), io, interrupted.
+// Runs a cell. Errors: ForeignFailure (a traceback), io, interrupted.
 void run_cell(session::Session& session, session::CellRun& run, const PythonCell& cell);
 
 struct Match {

@@ -13,7 +13,7 @@ enum class Return : std::uint8_t { synchronous, asynchronous };
 cudaError_t copy(State& state, const Copy& copy, cudaStream_t stream, Return when);
 cudaError_t fill(State& state, const Fill& fill, cudaStream_t stream, Return when);
 
-// For nodes of graphs: what is wrong with one, and what it does when its turn comes.
+// For nodes of graphs: check() finds what is wrong with one, perform() does its work.
 cudaError_t check(State& state, const Copy& copy);
 cudaError_t check(State& state, const Fill& fill);
 void perform(const Copy& copy);

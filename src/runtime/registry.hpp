@@ -18,7 +18,7 @@ namespace xcuda::runtime {
 // One fat binary, which nvcc makes from each source file, or a module that the program loads.
 struct Image {
   const void* wrapper = nullptr;
-  std::string text;  // instead of it: PTX that the program has loaded itself
+  std::string text;  // instead of a wrapper: PTX that the program has loaded itself
   device::ModuleId id{};
   enum class State : std::uint8_t { registered, loaded, refused } state = State::registered;
   cudaError_t error = cudaSuccess;  // why it was refused

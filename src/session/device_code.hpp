@@ -69,7 +69,7 @@ class DeviceCode {
     std::string folder = {};          // where its headers are; empty: the session's
   };
   // Compiles the cell's device code, loads it, and makes it the session's.
-  // Throws CompileFailure, or the device's Error(compile); nothing has changed then.
+  // Throws CompileFailure, or the device's Error(compile), without any change.
   display::CompileView compile(CellRun& run, const CellRequest& request);
   // The kernels with the name that a launch spells, the newest first. It makes template instances on demand, and
   // compiles a kernel again, with a note, if its definitions have changed since. Error(name) with the nearest name when

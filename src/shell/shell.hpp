@@ -33,7 +33,7 @@ struct CommandEnd {
 
 struct Command {
   std::string line;                                                    // for /bin/sh
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // ended then, as by an interrupt
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // the command is ended at it, as by an interrupt
   std::vector<std::string> environment = {};                           // "NAME=value", in place of this process's
   std::uint64_t processes = 0;                                         // how many it may have at once; 0: no limit
 };

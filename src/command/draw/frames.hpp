@@ -13,7 +13,7 @@ namespace xcuda::command {
 
 class Frames {
  public:
-  // At most so many frames and bytes of one id: beyond, every second one is left out, from then on, too.
+  // The most frames and bytes of one id: beyond them every second frame is left out, also of later ones.
   static constexpr std::size_t kMost = 400;
   static constexpr std::uint64_t kMostBytes = 32 << 20;
 

@@ -29,7 +29,7 @@ class FullCode {
   explicit FullCode(const KernelCode& quick) : quick_(quick) {}
 
   void publish(LinkedKernel kernel);  // by its compile, once
-  // Null until then.
+  // The full code; null until publish().
   const LinkedKernel* kernel() const { return ready_.load(std::memory_order_acquire) ? &*kernel_ : nullptr; }
   const std::atomic<const KernelCode*>& between_blocks() const { return between_blocks_; }
 

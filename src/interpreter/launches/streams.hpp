@@ -21,7 +21,7 @@ class Streams : public Part {
   Event event(const cell::Expression& expression);
   // An element of cudaStream_t s[4] or cudaEvent_t e[4]; nothing where the elements are something else.
   std::optional<Value> element(const Pointer& element);
-  // In a capture, a stream that does not belong to it would run now and not with the graph: Error(value).
+  // Error(value) in a capture for a stream that does not belong to it: it would run now and not with the graph.
   void require_in_capture(device::StreamId stream, cell::Span span);
   void forbid_in_capture(std::string_view what, cell::Span span) const;  // Error(unsupported)
 

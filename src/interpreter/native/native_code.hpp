@@ -54,7 +54,7 @@ class NativeCode : public Part {
  public:
   explicit NativeCode(Frame& frame) : Part(frame) {}
 
-  bool is_compiled(const NativeText& text) const;  // so that it costs no more than a launch
+  bool is_compiled(const NativeText& text) const;  // if so, a run costs no more than a launch
   // Posts the text after all earlier work; waits for it when something comes back. Errors: those of a launch.
   NativeRun run(NativeText& text);
 

@@ -297,7 +297,7 @@ class PythonParser {
     auto piece = expression();
     return piece.kind == PieceKind::new_array || piece.kind == PieceKind::tuple ? with_name(std::move(piece)) : piece;
   }
-  // Where an array is taken, a list gets a name.
+  // Names lists in places that take an array.
   void name_lists(PythonCall& call);
   static bool is_false(const PythonCall& call, std::string_view argument) {
     return std::any_of(call.named.begin(), call.named.end(),

@@ -20,7 +20,7 @@ struct Outcome {
   std::string refused;  // what the library said; empty when the call was posted
 };
 
-// Where a call is posted.
+// Where to post a call.
 struct Target {
   void* stream = nullptr;  // a CUstream
   bool captured = false;   // as a node of a graph, which may be launched again

@@ -37,7 +37,7 @@ class Mirrors {
   void bring_back();
   void process_replaced();  // by one that knows all mirrors and has touched nothing
   void clear();             // there is no process
-  void give_back();         // the memory of the host that pieces take, but for a little; none is current then
+  void give_back();         // gives back most of the host's memory of pieces; then none is current
 
   struct Counts {
     std::uint64_t fetched = 0, brought_back = 0;  // pieces so far

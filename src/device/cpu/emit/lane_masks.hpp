@@ -15,8 +15,8 @@ class LaneMasks {
 
   explicit LaneMasks(Emitter& e) : e_(e) {}
 
-  Value* exec_vector();  // <32 x i1>: those that run this code
-  Value* active();       // <32 x i1>: of them those that the guard of the current instruction lets through
+  Value* exec_vector();  // <32 x i1>: the lanes that run this code
+  Value* active();       // <32 x i1>: those of exec_vector() that pass the guard of the current instruction
   Value* active_mask();  // as i32
 
   // Calls `body` once per lane of the mask in lane order with the lane number (i32); for code that does not vectorise.

@@ -28,7 +28,7 @@ class LaunchContext {
   Value* variable_address(ptx::Index variable);  // i64
   Held special(const ptx::Operand& operand);
 
-  // For --race and --init: the AccessView, what it says of the launch, and the marks of an array.
+  // For --race and --init: the AccessView, its facts about the launch, and the marks of an array.
   Value* view();
   Value* view_word(std::size_t offset);
   Value* marked_word(int slot, std::size_t offset);

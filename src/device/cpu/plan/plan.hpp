@@ -15,7 +15,7 @@
 
 namespace xcuda::device::cpu {
 
-// Where lanes may be in very many blocks at once, the planner no longer tells for each of these blocks which others
+// Blocks in which lanes may be at once, where there are very many. For these the planner does not find which others
 // they may be in: while one of them runs, any of those after it may hold lanes, and lanes may wait for any of
 // `waiting`. Otherwise time would grow with the cube of the blocks.
 struct Crowd {

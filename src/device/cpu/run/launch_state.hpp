@@ -59,7 +59,7 @@ struct LaunchState : LaunchParts {
   std::atomic<bool> left_{false};
 };
 
-// One pool thread in it: BlockFrame::runtime.
+// The state of one pool thread in a launch: BlockFrame::runtime.
 struct ThreadState {
   std::uint64_t run_begin = 0;     // first block, in linear order, of the run at hand
   std::string text;                // printed by it so far
@@ -91,7 +91,7 @@ struct Reach {
 };
 std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted);
 
-// For Launch::check, record and mark.
+// The functions for Launch::check, record and mark.
 std::uint32_t check_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 std::uint32_t record_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 std::uint32_t mark_row(BlockFrame*, const MarkedRow*, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp);

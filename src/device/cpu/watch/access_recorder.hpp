@@ -1,6 +1,6 @@
-// What --race and --init know of a launch: for each word its last write and its reads, with who and when. Blocks run
-// one after the other then, so that the answer is the same each time; whether two accesses race is decided by what
-// orders them, not by the order in which they happened to run:
+// What --race and --init know of a launch: for each word its last write and its reads, with thread and time. With them
+// blocks run one after the other, so that the answer is the same each time; whether two accesses race is decided by
+// what orders them, not by the order in which they happened to run:
 //   - threads of one warp are ordered by __syncwarp, shuffles and votes; threads of a block by barriers, and by an
 //     mbarrier that one has arrived at before the other has waited for it;
 //   - blocks by nothing, but for a fence of the one after its access and an atomic of the other before its own;
@@ -43,7 +43,7 @@ class AccessRecorder {
   AccessRecorder& operator=(const AccessRecorder&) = delete;
   ~AccessRecorder() { shadows_.end(time_); }
 
-  // For Launch::watched, by KernelCode::bounds: whether accesses of what the pointer there leads to have to be told.
+  // For Launch::watched, by KernelCode::bounds: whether accesses through the pointer there have to be reported.
   const std::uint8_t* watched() const { return watched_.data(); }
   const MarkedArray* marked() const { return marked_.data(); }
   AccessView* view_of(const BlockFrame& frame);  // for its shared memory
@@ -105,7 +105,7 @@ class AccessRecorder {
     std::uint32_t ordered = 0;                // when, with others of its block, by mbarriers
     std::vector<std::vector<Copied>> copies;  // groups; the last one is open
   };
-  // By thread of the block, rising: what it did until then is ordered before.
+  // By thread of the block, rising: the time until which its accesses are ordered before.
   using Clock = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   struct BlockState {
     std::uint64_t block = 0;  // linear
@@ -116,8 +116,8 @@ class AccessRecorder {
     std::optional<std::uint32_t> waits_at;    // site of the barrier of this phase
     std::uint32_t waits_thread = 0;
     std::unordered_map<Address, std::uint32_t> mbarriers;  // when somebody arrived there last
-    // Where blocks take turns, by thread: when its last fence was, what it knows of the others; and by address, what
-    // atomics there have told.
+    // If blocks take turns: when each thread's last fence was, what it knows of the others, and what atomics at each
+    // address have passed on.
     std::vector<std::uint32_t> fenced;
     std::vector<Clock> known;
     std::unordered_map<Address, Clock> told;
