@@ -6,10 +6,10 @@
 #include <vector>
 
 #ifdef __CUDACC__
-#define CHECK(call)                                                              \
-  if (cudaError_t error = (call); error != cudaSuccess) {                        \
-    std::printf("%s: %s\n", #call, cudaGetErrorString(error));                   \
-    return 1;                                                                    \
+#define CHECK(call)                                            \
+  if (cudaError_t error = (call); error != cudaSuccess) {      \
+    std::printf("%s: %s\n", #call, cudaGetErrorString(error)); \
+    return 1;                                                  \
   }
 #endif
 

@@ -6,7 +6,8 @@ constexpr int w = 1024, h = 768, most = 500;
 #ifdef __CUDACC__
 __host__ __device__
 #endif
-inline int rounds(int px, int py) {
+    inline int
+    rounds(int px, int py) {
   const float cx = -2.0f + 3.0f * px / w, cy = -1.2f + 2.4f * py / h;
   float x = 0, y = 0;
   int i = 0;

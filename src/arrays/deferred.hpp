@@ -1,5 +1,5 @@
-// What a library computes in an expression. It is computed where its elements are wanted, so that they may go straight
-// to their target.
+// What a library computes in an expression: computed where its elements are wanted, so that they go straight to their
+// target if possible.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,7 @@ namespace xcuda::arrays {
 struct Deferred {
   Type type;
   std::vector<Pointer> reads;
-  // Computes into the target, which has the type and the shape, no gaps, and no memory that is read; null: into other
-  // memory.
+  // Computes into the target, which has the type and shape, no gaps, and no memory that is read; null: other memory.
   std::function<Pointer(const Pointer* target)> compute;
   std::optional<Pointer> value;  // once it was computed
 };

@@ -38,8 +38,7 @@ struct Pointer {
 // A whole std::vector, and not a part of one.
 inline bool is_vector(const Pointer& pointer) { return pointer.growth != nullptr && pointer.whole; }
 
-// An expression of whole arrays that is not computed yet: it becomes a kernel where its elements are wanted
-// (array_node.hpp).
+// An expression of whole arrays, not computed yet: a kernel computes it where its elements are wanted (array_node.hpp).
 struct ArrayNode;
 struct ArrayExpression {
   std::shared_ptr<const ArrayNode> node;

@@ -1,6 +1,5 @@
 // What statements that are interpreted and host code that is compiled share, so that both give the same bits and the
-// same errors: the functions of the host's C library, functions of numbers that only CUDA has, and the messages about
-// wrong shifts.
+// same errors: functions of the host's C library, functions of numbers that only CUDA has, messages of wrong shifts.
 #pragma once
 
 #include <array>

@@ -24,9 +24,9 @@ std::filesystem::path data_file(std::string_view name);
 // removed with this process. Error(io) when all of them fail.
 std::filesystem::path runtime_folder();
 
-// A descriptor of a folder whose contents may be trusted: this user's own, readable and writable by nobody else, not a
-// symbolic link that somebody could redirect. Error(io), as a value, for any other; a folder that others may only read
-// is closed to them.
+// A descriptor of a folder whose contents may be trusted: this user's own, closed to all others, and not a symbolic
+// link, which could be redirected. A folder that others may only read is closed to them. Error(io), as a value, for any
+// other.
 std::variant<File, Error> open_private_folder(const std::filesystem::path& folder);
 std::variant<File, Error> make_private_folder(const std::filesystem::path& folder);  // made first when it is missing
 

@@ -1,4 +1,4 @@
-// Turns a tree into text, for tests and for looking at what the parser understood. One node a line, indented by two.
+// Turns a tree into text, for tests and for looking at what the parser understood. One node a line, two blanks a level.
 #pragma once
 
 #include <string>

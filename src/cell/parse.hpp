@@ -44,8 +44,7 @@ HostFunctionPtr parse_function(const FunctionText& of);
 // Whether a function has a body and only the host may run it: not a kernel or device function, nested in nothing.
 bool may_be_of_host(const DevicePiece& piece, std::string_view text);
 
-// Parses only one expression: a user_expression, a macro's value, a constant's initialiser. Throws as parse_cell()
-// does.
+// Parses one expression: a user_expression, a macro's value, a constant's initialiser. Throws as parse_cell() does.
 ExpressionPtr parse_expression(std::string_view text, std::string_view source_name);
 // Null when the text is not an expression.
 ExpressionPtr try_parse_expression(std::string_view text);

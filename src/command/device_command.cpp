@@ -63,7 +63,8 @@ void run_device(Invocation& call) {
     for (const auto& choice : choices) names.push_back(device::to_text(choice.selector));
     const auto near = nearest(word.text, names);
     throw call
-        .error(ErrorKind::name, fmt::format("unknown device {}", selector ? device::to_text(*selector) : word.text), word)
+        .error(ErrorKind::name, fmt::format("unknown device {}", selector ? device::to_text(*selector) : word.text),
+               word)
         .advise(near.empty() ? fmt::format("Devices: {}.", fmt::join(names, ", "))
                              : fmt::format("Did you mean {}?", near));
   }

@@ -17,8 +17,7 @@ enum class Detail : std::uint8_t { summary, source };  // name? and name??
 std::optional<display::Bundle> name_page(std::string_view name, Detail detail, const Scope& scope);
 // The page of a function or kernel whose arguments are being written, with the parameter of this argument marked.
 std::optional<display::Bundle> call_page(std::string_view name, std::size_t argument, const Scope& scope);
-// The page of a name among the arguments of a call: a line with the called function, its parameter marked, and the
-// name's own page.
+// The page of a name among a call's arguments: the called function with its parameter marked, then the name's page.
 display::Bundle argument_page(std::string_view called, std::size_t argument, display::Bundle page, const Scope& scope);
 // The page of an option such as "--repeat" of a command, or of any command where none is named, or of a compile.
 std::optional<display::Bundle> option_page(std::string_view name, std::string_view command);

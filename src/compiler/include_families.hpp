@@ -8,8 +8,7 @@
 
 namespace xcuda::compiler {
 
-// True for such a header when none of the names is one of its own. A guess: keep the unit with all includes in case a
-// name is missed.
+// True for such a header when none of the names is its own. A guess, so keep the unit with all includes.
 bool may_be_left_out(std::string_view header, const std::unordered_set<std::string>& names);
 
 }  // namespace xcuda::compiler

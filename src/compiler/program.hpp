@@ -94,8 +94,7 @@ class Program {
 
   CompileRequest assemble(const CellCode& code) const;
   Replaced commit(const CellCode& code);
-  // The definitions that changed since a module was compiled, and the request that compiles it again with the present
-  // ones.
+  // The definitions that changed since a module was compiled, and the request to compile it again with today's.
   std::vector<Changed> changes(Origin& origin) const;
   // The cell that has another definition of a name of the module's own cell; nothing where the text is the same, or no
   // other cell defines it.

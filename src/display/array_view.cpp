@@ -34,8 +34,7 @@ struct Edges {
   bool gap = false;
 };
 
-// The shown edges of each axis. If many short axes would still show too much, the outer ones show only their first
-// item.
+// The shown edges of each axis. If many short axes would still show too much, outer ones show only their first item.
 std::vector<Edges> edges_of(std::span<const std::uint64_t> shape, const PrintOptions& options) {
   const auto most = std::max<std::uint64_t>(10'000, 4 * options.edge_items * options.edge_items);  // elements
   const bool summarised = is_summarised(shape, options);

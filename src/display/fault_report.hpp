@@ -1,5 +1,4 @@
-// A fault of a launch, in words: the line of the kernel, which thread accessed which element, and what the launch may
-// have changed.
+// A fault of a launch, in words: the kernel's line, which thread accessed which element, what may have been changed.
 #pragma once
 
 #include <nlohmann/json.hpp>

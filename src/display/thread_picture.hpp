@@ -14,8 +14,7 @@ struct MarkedThreads {
 };
 
 // Rows of a block of one dimension are one or two warps; rows of other blocks are the block's, if they are not too
-// long. Each ends with the numbers of its threads. A warp without a marked thread is blank: it may not have come so
-// far.
+// long. Each ends with the numbers of its threads. A warp without a marked thread is blank: it may not have got there.
 StyledText thread_picture(const MarkedThreads& marked);
 
 }  // namespace xcuda::display

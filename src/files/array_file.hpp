@@ -1,5 +1,4 @@
-// Files of elements: NumPy's, images, tables of text, and raw elements. This code runs in xcuda-files, except for the
-// kinds.
+// Files of elements: NumPy's, images, tables of text, and raw elements. All but the kinds runs in xcuda-files.
 #pragma once
 
 #include <cstddef>

@@ -23,8 +23,7 @@ class Assertions : public Part {
   bool all_close(const FunctionCall& of);
 
  private:
-  // A truth, or an array of truths; when it is false the notes say why. Each part is evaluated once, and only as far as
-  // in C++.
+  // A truth, or an array of truths; if false the notes say why. Each part is evaluated once, and only as far as in C++.
   Value value(const cell::Expression& condition, std::vector<std::string>& notes);
   void check_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
   struct Worst {

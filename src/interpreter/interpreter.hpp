@@ -33,8 +33,7 @@ class Interpreter {
 
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) otherwise
-  // The elements of an array to show, in one piece, computed where it is an expression; nothing when it is not an
-  // array.
+  // The elements of an array to show, in one piece, computed if it is an expression; nothing if it is not an array.
   std::optional<Pointer> elements(const Value& value);
   // text: the expression, which names a part of an array.
   display::Bundle bundle(const Value& value, std::string_view text = "");

@@ -16,8 +16,7 @@ class Results : public Part {
  public:
   explicit Results(Frame& frame) : Part(frame) {}
 
-  // The elements of an array to show, in one piece, computed where it is an expression; nothing when it is not an
-  // array.
+  // The elements of an array to show, in one piece, computed if it is an expression; nothing if it is not an array.
   std::optional<Pointer> elements(const Value& value);
   // text: the expression, which names a part of an array.
   display::Bundle bundle(const Value& value, std::string_view text = "");

@@ -21,8 +21,7 @@ struct Connection {
 };
 
 // Resolves names such as localhost. Errors: io when the file cannot be read, value for its contents, unsupported for an
-// encryption that this libzmq does not have. Of the file's text, messages hold only the names of fields, the address
-// and the ports.
+// encryption that this libzmq does not have. Messages hold only names of fields, the address and the ports of the file.
 Connection read_connection_file(const std::string& path);
 Connection parse_connection(std::string_view text, const std::string& name);
 

@@ -2,8 +2,7 @@
 // one socket for iopub, guarded by a mutex. Wire checks messages before a listener sees them, and a ConnectionGuard
 // limits what may come. With CurveZMQ keys in the connection file every socket encrypts.
 //
-// The listeners are those of xeus::xserver. The listener of shell may run for as long as a cell does; that of control
-// runs beside it.
+// The listeners are those of xeus::xserver. Shell's listener may run as long as a cell does; control's runs beside it.
 #pragma once
 
 #include <atomic>
@@ -32,8 +31,7 @@ class Server final : public xeus::xserver {
   explicit Server(const Connection& connection);
   ~Server() override;
 
-  // The greeting for a client that subscribes to iopub, so that it knows that nothing is lost from then on. Set before
-  // start().
+  // The greeting for a new subscriber of iopub, which then knows that nothing is lost any more. Set before start().
   using Greeting = std::function<xeus::xpub_message(const std::string& topic)>;
   void on_subscription(Greeting greeting) { greeting_ = std::move(greeting); }
 

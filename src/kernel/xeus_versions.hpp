@@ -1,5 +1,4 @@
-// The parts of xeus that this folder uses, and the differences between its versions: 2.4 (Debian 12) to 6
-// (conda-forge).
+// The parts of xeus that this folder uses, and the differences between versions 2.4 (Debian 12) to 6 (conda-forge).
 //
 // Only xeus::xserver, the message classes and small functions beside them are used. Since xeus 3 the ZeroMQ parts and
 // the authentication are in another library (xeus-zmq), and xeus 6 renamed the configuration; neither matters here,

@@ -13,8 +13,7 @@ bool gives_address(const cell::Cast& cast);           // (size_t)&x[i], reinterp
 bool holds_address(const Type& type);                 // an integer of 64 bits, or bool
 bool is_of_addresses(const cell::Binary& binary);     // &x[i] - &x[j], &x[i] == &y[j]
 
-// x of x + n, m[1] of m[1] + 8 - k: where a pointer is expected, an array there means its first element. Null for
-// anything else.
+// x of x + n, m[1] of m[1] + 8 - k: where a pointer is expected, an array means its first element. Otherwise null.
 const cell::Expression* moved_array(const cell::Expression& expression);
 
 // int id = cudaGetDevice(&id): the variable is there before its value.

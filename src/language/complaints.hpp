@@ -34,7 +34,7 @@ Error not_a_function(const cell::Source& source, const cell::Call& call, cell::S
                      const Form& base = {});
 Error is_initial_value_only(const cell::Source& source, std::string_view function, cell::Span span);
 Error cover_outside_launch(const cell::Source& source, cell::Span span);
-Error is_constant(const cell::Source& source, std::string_view name, cell::Span span);  // is const
+Error is_constant(const cell::Source& source, std::string_view name, cell::Span span);  // the name is const
 Error cannot_be_assigned(const cell::Source& source, cell::Span span);
 Error wrong_type(const cell::Source& source, cell::Span value);
 Error step_of_array(const cell::Source& source, const cell::Unary& unary, cell::Span span);

@@ -1,5 +1,5 @@
-// libcudart.so.12 for the CPU device, for programs that were compiled with CUDA 12: the same functions under the names and
-// with the types that they had there.
+// libcudart.so.12 for the CPU device, for programs that were compiled with CUDA 12: the same functions under the names
+// and with the types that they had there.
 #include "programs/jumps.hpp"
 
 namespace {

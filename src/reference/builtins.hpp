@@ -26,8 +26,7 @@ class Reference {
     std::string name, text;
   };
   explicit Reference(const std::vector<File>& files);
-  // The reference of this installation, read when first asked for; lines that cannot be read are missing, and reported
-  // on stderr.
+  // This installation's reference, read when first asked for; unreadable lines are missing, and reported on stderr.
   static const Reference& installed();
 
   const std::vector<Builtin>& all() const { return all_; }  // sorted by name

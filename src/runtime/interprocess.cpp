@@ -54,8 +54,7 @@ File open_handle(const ProcessHandle& name) {
 
 }  // namespace
 
-SharedEvent::SharedEvent()
-    : file_(make_memory_file("xcuda-event", sizeof(Counts))), mapping_(file_, sizeof(Counts)) {}
+SharedEvent::SharedEvent() : file_(make_memory_file("xcuda-event", sizeof(Counts))), mapping_(file_, sizeof(Counts)) {}
 SharedEvent::SharedEvent(File file) : file_(std::move(file)), mapping_(file_, sizeof(Counts)) {}
 
 // Records of one process are reached in their order; another process's may be ahead.
@@ -82,7 +81,8 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* to, void* pointer) {
       return cudaErrorInvalidValue;
     const auto place = state.memory.place_of(*found);
     if (!place) return cudaErrorNotSupported;
-    write_handle(*to, {.mark = kMemoryMark, .descriptor = place->descriptor, .offset = place->offset, .size = found->size});
+    write_handle(*to,
+                 {.mark = kMemoryMark, .descriptor = place->descriptor, .offset = place->offset, .size = found->size});
     return cudaSuccess;
   });
 }
@@ -113,9 +113,8 @@ cudaError_t cudaIpcOpenMemHandle(void** to, cudaIpcMemHandle_t handle, unsigned 
       }
     opened.inode = name.inode;
     opened.offset = name.offset;
-    if (!state.memory.add({.kind = Allocation::Kind::opened,
-                           .address = reinterpret_cast<device::Address>(begin),
-                           .size = name.size}))
+    if (!state.memory.add(
+            {.kind = Allocation::Kind::opened, .address = reinterpret_cast<device::Address>(begin), .size = name.size}))
       return cudaErrorMapBufferObjectFailed;
     state.opened.emplace(begin, std::move(opened));
     *to = begin;

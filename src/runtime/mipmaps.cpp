@@ -1,4 +1,5 @@
-// Mipmapped arrays: a CUDA array for each level, half as wide, high and deep as the one before; all have the same layers.
+// Mipmapped arrays: a CUDA array for each level, half as wide, high and deep as the one before; all have the same
+// layers.
 #include <algorithm>
 #include <memory>
 #include <utility>

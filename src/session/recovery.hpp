@@ -1,5 +1,4 @@
-// Handles a synchronisation that did not go well, and updates the session's tables when the device's process was
-// replaced.
+// Handles a failed synchronisation, and updates the session's tables when the device's process was replaced.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Each row of cuBLASLt is called, and products of all orders, transposes, types, batches and epilogues are compared with
-// a loop.
+// Each row of cuBLASLt is called, and products of all orders, transposes, types, batches and epilogues are compared
+// with a loop.
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -27,7 +27,7 @@ constexpr LtRow kLtRows[] = {
 // Numbers of cublasLt.h and library_types.h.
 constexpr int kFloat = 0, kDouble = 1, kHalf = 2, kInt8 = 3, kInt32 = 10, kCompute32F = 68, kCompute64F = 70,
               kCompute32I = 72;
-constexpr int kOrder = 1, kBatch = 5, kStride = 6;                               // of a layout
+constexpr int kOrder = 1, kBatch = 5, kStride = 6;                                // of a layout
 constexpr int kPointers = 2, kTransA = 3, kTransB = 4, kEpilogue = 7, kBias = 8;  // of a product
 constexpr int kUnsupported = 15, kInvalid = 7;
 
@@ -83,9 +83,7 @@ struct Case {
 };
 
 // T: of A and B; D: of C, D and the bias; S: of the scalars.
-template <class T, class D, class S> struct Types {
-  int t, d, s, computation;
-};
+template <class T, class D, class S> struct Types { int t, d, s, computation; };
 
 class LtProducts : public Lt {
  protected:
@@ -130,8 +128,9 @@ class LtProducts : public Lt {
         for (int j = 0; j < n; ++j) {
           double sum = 0;
           for (int q = 0; q < k; ++q)
-            sum += as_number(x[static_cast<std::size_t>(g * a.bytes_apart() + (one.trans_a ? a.at(q, i) : a.at(i, q)))]) *
-                   as_number(y[static_cast<std::size_t>(g * b.bytes_apart() + (one.trans_b ? b.at(j, q) : b.at(q, j)))]);
+            sum +=
+                as_number(x[static_cast<std::size_t>(g * a.bytes_apart() + (one.trans_a ? a.at(q, i) : a.at(i, q)))]) *
+                as_number(y[static_cast<std::size_t>(g * b.bytes_apart() + (one.trans_b ? b.at(j, q) : b.at(q, j)))]);
           const auto place = static_cast<std::size_t>(g * d.bytes_apart() + d.at(i, j));
           sum = one.alpha * sum + one.beta * as_number(z[place]);
           if (one.epilogue & 4) sum += as_number(bias[static_cast<std::size_t>(i)]);
@@ -163,7 +162,8 @@ TEST_F(LtProducts, OfEveryType) {
       compare(Types<std::uint16_t, std::uint16_t, float>{kHalf, kHalf, kFloat, kCompute32F}, one);
       compare(Types<std::uint16_t, float, float>{kHalf, kFloat, kFloat, kCompute32F}, one);
     }
-  compare(Types<std::int8_t, std::int32_t, std::int32_t>{kInt8, kInt32, kInt32, kCompute32I}, {.trans_a = 1, .beta = 2});
+  compare(Types<std::int8_t, std::int32_t, std::int32_t>{kInt8, kInt32, kInt32, kCompute32I},
+          {.trans_a = 1, .beta = 2});
 }
 
 TEST_F(Lt, RowsAreCalledAndRefuse) {
@@ -177,17 +177,19 @@ TEST_F(Lt, RowsAreCalledAndRefuse) {
 
   void* const of = product(kCompute32F, kFloat);
   std::size_t written = 0;
-  EXPECT_EQ(library_call("cublasLtMatmulDescGetAttribute", of, kEpilogue, static_cast<void*>(&number),
-                         sizeof number, &written),
+  EXPECT_EQ(library_call("cublasLtMatmulDescGetAttribute", of, kEpilogue, static_cast<void*>(&number), sizeof number,
+                         &written),
             0);
   EXPECT_TRUE(number == 1 && written == 4);
   EXPECT_EQ(set("MatmulDesc", of, 17, std::uint64_t{0}), kUnsupported);  // a scale of 8-bit floats
   EXPECT_EQ(set("MatmulDesc", of, kTransA, std::uint8_t{0}), kInvalid);  // 4 bytes
   EXPECT_EQ(set("MatmulDesc", of, 15, 4), 0);                            // processors
   alignas(16) std::byte own[256];
-  EXPECT_EQ(library_call("cublasLtMatmulDescInit_internal", static_cast<void*>(own), sizeof own, kCompute32F, kFloat), 0);
+  EXPECT_EQ(library_call("cublasLtMatmulDescInit_internal", static_cast<void*>(own), sizeof own, kCompute32F, kFloat),
+            0);
   void *const a = layout(kFloat, 4, 3, 4), *const b = layout(kFloat, 3, 2, 3), *const c = layout(kFloat, 4, 2, 4);
-  EXPECT_EQ(library_call("cublasLtMatrixLayoutGetAttribute", a, 2, static_cast<void*>(own), std::size_t{8}, &written), 0);
+  EXPECT_EQ(library_call("cublasLtMatrixLayoutGetAttribute", a, 2, static_cast<void*>(own), std::size_t{8}, &written),
+            0);
   EXPECT_EQ(own[0], std::byte{4});
   EXPECT_EQ(library_call("cublasLtMatrixLayoutInit_internal", static_cast<void*>(own), std::size_t{64}, kFloat,
                          std::uint64_t{4}, std::uint64_t{3}, std::int64_t{4}),
@@ -213,7 +215,8 @@ TEST_F(Lt, RowsAreCalledAndRefuse) {
     int reserved[4];
   } choices[4];
   std::memset(choices, 0x7f, sizeof choices);
-  EXPECT_EQ(library_call("cublasLtMatmulAlgoGetHeuristic", handle_, of, a, b, c, c, preference, 4, choices + 0, &number), 0);
+  EXPECT_EQ(
+      library_call("cublasLtMatmulAlgoGetHeuristic", handle_, of, a, b, c, c, preference, 4, choices + 0, &number), 0);
   EXPECT_TRUE(number == 1 && choices[0].status == 0 && choices[0].workspace == 0);
   EXPECT_EQ(library_call("cublasLtMatmulAlgoCheck", handle_, of, a, b, c, c, choices[0].algorithm + 0, choices + 1), 0);
   EXPECT_EQ(library_call("cublasLtMatmulAlgoCheck", handle_, of, a, a, c, c, choices[0].algorithm + 0, choices + 1),

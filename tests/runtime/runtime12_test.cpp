@@ -1,5 +1,5 @@
-// libcudart.so.12: each name that CUDA 12's programs ask for, and the functions whose types CUDA 13 has changed, as CUDA
-// 12 has them.
+// libcudart.so.12: each name that CUDA 12's programs ask for, and the functions whose types CUDA 13 has changed, as
+// CUDA 12 has them.
 #include "runtime/runtime12.hpp"
 
 #include <dlfcn.h>
@@ -56,9 +56,9 @@ TEST(Runtime12, PropertiesHaveTheFieldsOfTheirTime) {
   int count = 0, rate = 0;
   ASSERT_EQ(function<decltype(cudaDeviceGetAttribute)>("cudaDeviceGetAttribute")(&rate, cudaDevAttrClockRate, 0),
             cudaSuccess);
-  ASSERT_EQ(function<decltype(cudaDeviceGetAttribute)>("cudaDeviceGetAttribute")(
-                &count, cudaDevAttrMultiProcessorCount, 0),
-            cudaSuccess);
+  ASSERT_EQ(
+      function<decltype(cudaDeviceGetAttribute)>("cudaDeviceGetAttribute")(&count, cudaDevAttrMultiProcessorCount, 0),
+      cudaSuccess);
   EXPECT_EQ(is.clockRate, rate);
   EXPECT_EQ(is.multiProcessorCount, count);
   EXPECT_TRUE(is.major == 8 && is.minor == 0 && is.warpSize == 32 && is.managedMemory == 1);

@@ -1,5 +1,4 @@
-// The frames that %image has shown under each --id since the last cell that used it: %animate makes one picture of
-// them.
+// The frames that %image showed under each --id since the last cell that used it, for %animate to make one picture.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,7 @@ struct TranslatorOptions {
   // Compiled objects of earlier processes. A key holds all that can change the object: PTX, entry, block shape, checks,
   // target, version. None: everything is compiled anew.
   DiskCache* store = nullptr;
-  // Threads beside the caller's that compile kernels for later launches. 0: the caller compiles, each kernel when it is
-  // wanted.
+  // Threads beside the caller's that compile kernels for later launches. 0: the caller compiles a kernel when needed.
   int threads = 0;
   std::function<void()> prepare_thread{};  // runs first on each of them
   // For tests; none: XCUDA_CPU_DISPATCH (inlined or shared), else what suits each kernel.

@@ -53,8 +53,7 @@ struct Driver {
   void check(CUresult result, ErrorKind kind, std::string_view attempted) const;
   void check(CUresult result, std::string_view attempted) const { check(result, ErrorKind::device, attempted); }
 
-  // Reports on stderr that ending something failed: "a stream". Not after a fault, which ends everything and is
-  // reported.
+  // Reports on stderr that ending something ("a stream") failed. Not after a fault, which is reported anyway.
   void report(CUresult result, const char* what) const noexcept;
 };
 

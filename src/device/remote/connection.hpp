@@ -47,8 +47,7 @@ class Connection {
     std::vector<File> files;
   };
   Outcome call(Call call, const WaitRequest& limits);
-  // Blocks only while the ring is full. A post is dropped when the worker is gone or was stopped: the next call reports
-  // that.
+  // Blocks only while the ring is full. Drops a post when the worker is gone or was stopped; the next call reports it.
   void post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits);
 
   // Waits for all posts as long as a call spins, without the channel. False: not done by then, or the worker has

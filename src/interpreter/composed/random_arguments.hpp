@@ -17,8 +17,7 @@ class RandomArguments : public Part {
  public:
   RandomArguments(Frame& frame, const FunctionCall& of) : Part(frame), of_(of) {}
 
-  // The numbers of an array's initial value: uniform(), normal(), lognormal(), poisson(), randint(). Errors: type,
-  // value.
+  // The numbers of an initial value: uniform(), normal(), lognormal(), poisson(), randint(). Errors: type, value.
   RandomNumbers initial(const Type& type, std::uint64_t count);
   // The numbers of functions that draw as many as they need.
   RandomNumbers uniform();

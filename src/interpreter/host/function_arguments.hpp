@@ -20,8 +20,7 @@ class FunctionArguments : public Part {
   void read(const cell::Declaration& parameter, const cell::Expression& argument);
   // Gives the parameters their names, in the function, in the order in which they were read.
   void bind();
-  // Parts of the caller's variables that the function changed: take them before its names end, and store them after
-  // that.
+  // Parts of the caller's variables that the function changed: taken before its names end, and stored after that.
   void take_changes();
   void store_changes();
 

@@ -23,8 +23,7 @@ class Addresses : public Part {
   // Assigns to a pointer. Memory without a name gets that of the first pointer that takes it.
   void assign(const std::string& name, Variable& variable, Pointer to, cell::Span span);
 
-  // The pointee of T** p in a function that is given &x: x, under a name that no cell can write. Null for anything
-  // else.
+  // The pointee of T** p in a function that is given &x: x, under a name that no cell can write. Otherwise null.
   const cell::Expression* pointee(const cell::Expression& pointer);
 
   // The value of a pointer in memory, or in a struct. Nothing where that is not memory of the session.

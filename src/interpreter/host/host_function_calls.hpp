@@ -24,8 +24,7 @@ class HostFunctionCalls : public Part {
   std::string running_name() const { return running_ == nullptr ? "main" : running_->function->name; }
   // The value of a return statement of the running function.
   Value result(const cell::Return& statement, cell::Span span);
-  // Makes static T name = value; in the running function once, and keeps it from call to call. False outside a
-  // function.
+  // Makes static T name = value; in the running function once, and keeps it across calls. False outside a function.
   bool keep(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // The arguments of the template that runs, as declarations of C++.
   std::string template_arguments() const;

@@ -40,8 +40,7 @@ class KernelTemplates : public Part {
     std::uint64_t revision = 0;  // of the program
   };
   std::map<std::string, Found> found_;  // by name
-  // The kernel's name for each launch, whose tree outlives this: its arguments decide it each time, or only the program
-  // does.
+  // The kernel's name for each launch, whose tree outlives this: decided by its arguments each time, or by the program.
   struct Named {
     std::string name;
     std::uint64_t revision = 0;  // of the program; 0: each time

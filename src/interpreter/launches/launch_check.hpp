@@ -33,8 +33,7 @@ struct CheckedArguments {
 CheckedArguments check_arguments(const compiler::KernelSignature& kernel, const device::FunctionInfo& function,
                                  const std::vector<KernelArgument>& arguments, const Source& source, cell::Span launch);
 
-// The error in the number, the kinds or the types of arguments whose values are not known yet; unknown arguments are
-// left out.
+// The error in the number, kinds or types of arguments whose values are not known yet; unknown arguments do not count.
 std::optional<Error> refuse_arguments(const compiler::KernelSignature& kernel,
                                       const std::vector<std::optional<KernelArgument>>& arguments,
                                       std::span<const cell::Span> spans, const Source& source, cell::Span launch);

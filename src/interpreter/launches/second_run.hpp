@@ -1,5 +1,4 @@
-// %%launch --check: each launch runs on the CPU device first, with its checks and on copies; afterwards the results of
-// both are compared.
+// %%launch --check: each launch runs on the CPU device first, with its checks and on copies; then results are compared.
 #pragma once
 
 #include <memory>

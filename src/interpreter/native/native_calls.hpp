@@ -20,8 +20,7 @@ class NativeCalls : public Part {
  public:
   explicit NativeCalls(Frame& frame) : Part(frame) {}
 
-  // Calls a function; nothing where it takes elements and gets arrays: it runs for each element. Errors: unsupported,
-  // type.
+  // Calls a function; nothing if it takes elements and gets arrays: then it runs for each. Errors: unsupported, type.
   std::optional<Value> call(const cell::Call& call, std::string_view function, cell::Span span);
   // p.dot(r), x[3].length(): nothing where p is not a struct.
   std::optional<Value> member_call(const cell::Call& call, const cell::Member& member, cell::Span span);

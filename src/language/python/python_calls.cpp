@@ -1,5 +1,4 @@
-// NumPy's, CuPy's and PyTorch's calls whose arguments differ from ours. Calls with only another name are rows of
-// habits.
+// NumPy's, CuPy's and PyTorch's calls whose arguments differ from ours; calls with only another name are habits.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -18,8 +18,7 @@ template <class T> struct LaneGroup {
   LineKind kind = LineKind::complex;
   Direction direction = Direction::forward;
   Strands<T> from, to, second_from, second_to;  // the second lines are those of real numbers
-  // The factor for each result before it is stored: between(k * (column + l)) for element k of lane l, backwards its
-  // conjugate.
+  // The factor of each stored result: between(k * (column + l)) for element k of lane l, backwards its conjugate.
   const Roots* between = nullptr;
   std::uint64_t column = 0;
 };

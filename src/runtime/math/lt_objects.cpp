@@ -24,20 +24,24 @@ struct Attribute {
   int number;
   std::size_t offset, bytes;
 };
-#define XCUDA_ATTRIBUTE(number, type, field) {number, offsetof(type, field), sizeof(type::field)}
-constexpr Attribute kLayout[] = {
-    XCUDA_ATTRIBUTE(0, LtLayout, type),    XCUDA_ATTRIBUTE(1, LtLayout, order),   XCUDA_ATTRIBUTE(2, LtLayout, rows),
-    XCUDA_ATTRIBUTE(3, LtLayout, columns), XCUDA_ATTRIBUTE(4, LtLayout, leading), XCUDA_ATTRIBUTE(5, LtLayout, count),
-    XCUDA_ATTRIBUTE(6, LtLayout, distance)};
+#define XCUDA_ATTRIBUTE(number, type, field) \
+  { number, offsetof(type, field), sizeof(type::field) }
+constexpr Attribute kLayout[] = {XCUDA_ATTRIBUTE(0, LtLayout, type),    XCUDA_ATTRIBUTE(1, LtLayout, order),
+                                 XCUDA_ATTRIBUTE(2, LtLayout, rows),    XCUDA_ATTRIBUTE(3, LtLayout, columns),
+                                 XCUDA_ATTRIBUTE(4, LtLayout, leading), XCUDA_ATTRIBUTE(5, LtLayout, count),
+                                 XCUDA_ATTRIBUTE(6, LtLayout, distance)};
 constexpr Attribute kProduct[] = {
-    XCUDA_ATTRIBUTE(0, LtProduct, computation), XCUDA_ATTRIBUTE(1, LtProduct, scale),
-    XCUDA_ATTRIBUTE(2, LtProduct, pointers),    XCUDA_ATTRIBUTE(3, LtProduct, left),
-    XCUDA_ATTRIBUTE(4, LtProduct, right),       XCUDA_ATTRIBUTE(5, LtProduct, third),
-    XCUDA_ATTRIBUTE(7, LtProduct, epilogue),    XCUDA_ATTRIBUTE(8, LtProduct, bias),
+    XCUDA_ATTRIBUTE(0, LtProduct, computation),    XCUDA_ATTRIBUTE(1, LtProduct, scale),
+    XCUDA_ATTRIBUTE(2, LtProduct, pointers),       XCUDA_ATTRIBUTE(3, LtProduct, left),
+    XCUDA_ATTRIBUTE(4, LtProduct, right),          XCUDA_ATTRIBUTE(5, LtProduct, third),
+    XCUDA_ATTRIBUTE(7, LtProduct, epilogue),       XCUDA_ATTRIBUTE(8, LtProduct, bias),
     XCUDA_ATTRIBUTE(10, LtProduct, bias_distance), XCUDA_ATTRIBUTE(26, LtProduct, bias_type)};
 constexpr std::size_t kAlignments = offsetof(LtPreference, alignments);
-constexpr Attribute kPreference[] = {XCUDA_ATTRIBUTE(1, LtPreference, workspace), {5, kAlignments, 4},
-                                     {6, kAlignments + 4, 4}, {7, kAlignments + 8, 4}, {8, kAlignments + 12, 4}};
+constexpr Attribute kPreference[] = {XCUDA_ATTRIBUTE(1, LtPreference, workspace),
+                                     {5, kAlignments, 4},
+                                     {6, kAlignments + 4, 4},
+                                     {7, kAlignments + 8, 4},
+                                     {8, kAlignments + 12, 4}};
 #undef XCUDA_ATTRIBUTE
 
 const Attribute* find(std::span<const Attribute> known, int number) {
@@ -83,7 +87,7 @@ template <class T> int init(void* at, std::size_t bytes, const T& is) {
 
 template <class T> int create(void** to, std::size_t bytes, const T& is) {
   if (to == nullptr) return kBlasCodes.value;
-  *to = ::operator new (bytes, std::nothrow);
+  *to = ::operator new(bytes, std::nothrow);
   return *to == nullptr ? kBlasCodes.memory : init(*to, bytes, is);
 }
 
@@ -158,7 +162,7 @@ int get_lt_preference(const void* preference, int attribute, void* value, std::s
 }
 
 int destroy_lt_object(void* object) {
-  ::operator delete (object);
+  ::operator delete(object);
   return 0;
 }
 

@@ -118,7 +118,8 @@ void run_one(const Task& task, const Addresses& at, std::int64_t number, std::co
   if (beta != 0.0)
     for (std::int64_t j = 0; j < columns; ++j)
       for (std::int64_t i = 0; i < rows; ++i)
-        store(task.sums, sums.data(), j * rows + i, load(task.c.type, at.c, number * task.c.distance + j * task.c.leading + i));
+        store(task.sums, sums.data(), j * rows + i,
+              load(task.c.type, at.c, number * task.c.distance + j * task.c.leading + i));
   p.c = {nullptr, task.sums, std::max<std::int64_t>(rows, 1), 0};
   const auto offset = [&](const LtLayout& layout) {
     return number * layout.distance * static_cast<std::int64_t>(element_bytes(layout.type));
@@ -132,8 +133,8 @@ void run_one(const Task& task, const Addresses& at, std::int64_t number, std::co
     for (std::int64_t i = 0; i < rows; ++i) {
       auto value = load(task.sums, sums.data(), j * rows + i);
       if ((product.epilogue & kBias) != 0)
-        value += load(bias_type, product.bias,
-                      number * product.bias_distance + (task.d.order == Order::columns ? i : j));
+        value +=
+            load(bias_type, product.bias, number * product.bias_distance + (task.d.order == Order::columns ? i : j));
       if ((product.epilogue & (kRelu | kGelu)) != 0) value = activated(product.epilogue, value.real());
       store(task.d.type, at.d, number * task.d.distance + j * task.d.leading + i, value);
     }
@@ -182,7 +183,8 @@ int multiply_lt(const void* handle, const LtProduct* product, const void* alpha,
   posted.reaches = {{a, bytes_of(*of_a), "A"}, {b, bytes_of(*of_b), "B"}, {d, bytes_of(*of_d), "D"}};
   std::complex<double> by, keep;
   if (on_device) {
-    for (const auto* scalar : {alpha, beta}) posted.reaches.push_back({scalar, element_bytes(product->scale), "a scalar"});
+    for (const auto* scalar : {alpha, beta})
+      posted.reaches.push_back({scalar, element_bytes(product->scale), "a scalar"});
   } else {
     by = load(product->scale, alpha);
     keep = load(product->scale, beta);
@@ -198,8 +200,7 @@ int multiply_lt(const void* handle, const LtProduct* product, const void* alpha,
   return kBlasCodes.of(post(posted, [=, task = *task] {
     const auto first = on_device ? load(task.product.scale, alpha) : by,
                second = on_device ? load(task.product.scale, beta) : keep;
-    for (std::int64_t i = 0; i < task.d.count; ++i)
-      (is_plain(task) ? run_plain : run_one)(task, at, i, first, second);
+    for (std::int64_t i = 0; i < task.d.count; ++i) (is_plain(task) ? run_plain : run_one)(task, at, i, first, second);
   }));
 }
 

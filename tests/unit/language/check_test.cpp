@@ -144,8 +144,7 @@ TEST_F(Check, WhatMayNotRunHasTypesAndNoValues) {
 }
 
 TEST_F(Check, AFileAndACommandMakeThingsUnknown) {
-  EXPECT_EQ(errors("auto z = load(\"z.npy\");\nz[3, 4, 5];\nz + x;\nq;"),
-            Messages{"4:1 q is not defined"});
+  EXPECT_EQ(errors("auto z = load(\"z.npy\");\nz[3, 4, 5];\nz + x;\nq;"), Messages{"4:1 q is not defined"});
   EXPECT_EQ(errors("%free x\nx[7];\ny[7];\nfloat w[2];\nw[3];"),
             Messages{"5:3 index 3 is out of bounds: w has 2 elements there"});
 }

@@ -1,6 +1,7 @@
 // Signed arithmetic that wraps, as that of g++ -fwrapv does, for code that runs on the host: NVRTC assumes that it does
 // not overflow. `a * b` is written `a *xcuda_wrap()* b` there, which is (a * mark) * b whatever is around it, and
-// `a += b` is written `a +=xcuda_wrap()+= b`, which is a += (mark += b). compiler/host/wrapping_source.cpp writes them so.
+// `a += b` is written `a +=xcuda_wrap()+= b`, which is a += (mark += b). compiler/host/wrapping_source.cpp writes them
+// so.
 #pragma once
 
 struct xcuda_wrap {};

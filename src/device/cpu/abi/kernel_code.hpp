@@ -20,8 +20,8 @@ enum class WaitsFor : std::uint8_t { anything, mbarriers, shared_memory };
 // How lanes that diverged find what runs next: tests at the end of each block, or one place that all blocks jump to.
 enum class Dispatch : std::uint8_t { inlined, shared };
 
-// How much time went into a kernel's code: the first launch waits for `quick` code, and `full` code, made meanwhile,
-// takes its place.
+// How much time went into a kernel's code: the first launch waits for `quick` code; `full` code, made meanwhile,
+// replaces it.
 enum class Tier : std::uint8_t { quick, full };
 
 // What a pointer may reach: the array that holds the pointer found at parameter_offset of the argument buffer.

@@ -1,5 +1,4 @@
-// The functions of the CUDA Runtime that kernels call: dynamic parallelism, as nvcc and NVRTC compile it with
-// -rdc=true.
+// Functions of the CUDA Runtime that kernels call: dynamic parallelism, as nvcc and NVRTC compile it with -rdc=true.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// The lattice of the forms that a register is held in. Classes only rise: nothing known; affine, delayed or permuted;
-// varying.
+// The lattice of register forms. Classes only rise: nothing known; affine, delayed or permuted; varying.
 #pragma once
 
 #include <array>

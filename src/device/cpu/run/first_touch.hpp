@@ -1,5 +1,4 @@
-// Pieces of mirrors on first touch: an access to a missing piece waits in the signal handler until the session has
-// brought it.
+// Pieces of mirrors on first touch: an access to a missing piece waits in the signal handler for the session.
 #pragma once
 
 #include <signal.h>

@@ -54,8 +54,7 @@ class Shadows {
   Shadows& operator=(const Shadows&) = delete;
   ~Shadows() { clear(); }
 
-  // Begins a launch whose shadows may take this much memory, with words of this size. Returns a time later than all
-  // earlier ones.
+  // Begins a launch whose shadows may take `most` bytes, with words of this size. Returns a time later than all before.
   std::uint32_t begin(std::uint64_t most, unsigned unit_shift);
   void end(std::uint32_t time) { time_ = time; }  // the latest one of the launch
 
