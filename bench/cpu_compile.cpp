@@ -72,9 +72,9 @@ long peak_memory() {
 // Places where lanes wait: for lanes of their warp, at barriers, and after turns of loops that listen.
 std::uint64_t meetings_of(const cpu::Graph& graph) {
   std::uint64_t sum = 0;
-  for (const cpu::Block& block : graph.blocks)
-    sum += block.ends == cpu::Block::End::barrier || block.ends == cpu::Block::End::meet ||
-           block.ends == cpu::Block::End::yield;
+  for (const cpu::FlowBlock& block : graph.blocks)
+    sum += block.ends == cpu::FlowBlock::End::barrier || block.ends == cpu::FlowBlock::End::meet ||
+           block.ends == cpu::FlowBlock::End::yield;
   return sum;
 }
 

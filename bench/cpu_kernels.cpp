@@ -88,7 +88,7 @@ struct Case {
   std::function<bool()> right;
 };
 
-std::string entry_of(Program& program, const std::string& name) {
+std::string entry_of(LoadedModule& program, const std::string& name) {
   for (const FunctionInfo& function : program.functions())
     if (function.entry == name || function.entry.find("_Z" + std::to_string(name.size()) + name) == 0)
       return function.entry;
@@ -99,7 +99,7 @@ std::string entry_of(Program& program, const std::string& name) {
 class Pool {
  public:
   explicit Pool(int threads) : space_(Window{0x3100'0000'0000, 1 << 30}), pool_(threads), runner_(pool_) {}
-  void run(Program& program, const KernelHarness& harness, const Case& each) {
+  void run(LoadedModule& program, const KernelHarness& harness, const Case& each) {
     const KernelHarness::Run& run = each.run;
     const KernelCode& code = program.kernel({run.entry, run.grid, run.block, run.checks});
     LaunchRequest request;

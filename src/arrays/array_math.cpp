@@ -22,7 +22,7 @@ ArrayNodePtr array_node(const Pointer& pointer, cell::Span span) {
   return node;
 }
 
-ArrayNodePtr scalar_node(const cell::Value& value, cell::Span span) {
+ArrayNodePtr scalar_node(const language::ScalarValue& value, cell::Span span) {
   auto node = std::make_shared<ArrayNode>();
   node->kind = ArrayNode::Kind::scalar;
   node->array.type = value.type();

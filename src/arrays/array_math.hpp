@@ -111,7 +111,7 @@ class ArrayMath {
 
 // Nodes.
 ArrayNodePtr array_node(const Pointer& pointer, cell::Span span);
-ArrayNodePtr scalar_node(const cell::Value& value, cell::Span span);
+ArrayNodePtr scalar_node(const language::ScalarValue& value, cell::Span span);
 ArrayNodePtr apply_node(ArrayNode::Kind kind, std::string text, std::vector<ArrayNodePtr> inputs, Shape shape,
                         cell::Span span);
 ArrayNodePtr apply_node(cell::UnaryOperator op, std::vector<ArrayNodePtr> inputs, Shape shape, cell::Span span);

@@ -11,7 +11,7 @@
 
 #include "arrays/pointer.hpp"
 #include "cell/tree.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 
 namespace xcuda::arrays {
 

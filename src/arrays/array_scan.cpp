@@ -176,7 +176,7 @@ Pointer ArrayMath::running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind,
   request.state = "xcuda::SumOf<xcuda_Own>::State";
   request.result = std::move(result);
   request.function = commuting_function("a + b");
-  auto zero = scalar_node(cell::Value::of(0), node->span);
+  auto zero = scalar_node(language::ScalarValue::of(0), node->span);
   request.init = std::move(zero);
   return scan(request);
 }

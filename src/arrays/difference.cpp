@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "arrays/convert.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 
 namespace xcuda::arrays {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 __extension__ typedef __int128 Wide;  // holds every integer of 64 bits, and their differences
 
 Wide integer_of(const Type& type, std::span<const std::byte> bytes) {
-  const auto value = language::Value::load(type, bytes);
+  const auto value = language::ScalarValue::load(type, bytes);
   const auto kind = *language::kind_of(type);
   const bool is_signed = kind != language::Kind::boolean && language::is_signed(kind);
   return is_signed ? Wide{value.as_signed()} : Wide{value.as_unsigned()};
@@ -118,7 +118,8 @@ void Differences::mark(double error) {
 
 void Differences::keep(std::optional<display::WorstElement>& worst, const Elements& elements, double error) const {
   if (worst && !(error > worst->error)) return;
-  worst = {error, index_, language::Value::load(a_, elements.a).text(), language::Value::load(b_, elements.b).text()};
+  worst = {error, index_, language::ScalarValue::load(a_, elements.a).text(),
+           language::ScalarValue::load(b_, elements.b).text()};
 }
 
 }  // namespace xcuda::arrays

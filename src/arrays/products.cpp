@@ -39,11 +39,11 @@ std::optional<Factor> factor_of(const ArrayNode& node) {
   const auto kind = language::kind_of(node.array.type);
   if (!kind) return std::nullopt;
   const auto part = [&](std::size_t at, Scalar scalar) {
-    return language::Value::load(type_of(scalar), std::span(node.bytes).subspan(at)).as_real();
+    return language::ScalarValue::load(type_of(scalar), std::span(node.bytes).subspan(at)).as_real();
   };
   if (*kind == language::Kind::complex64) return Factor{part(0, Scalar::float32), part(4, Scalar::float32)};
   if (*kind == language::Kind::complex128) return Factor{part(0, Scalar::float64), part(8, Scalar::float64)};
-  return Factor{language::Value::load(node.array.type, node.bytes).as_real(), 0};
+  return Factor{language::ScalarValue::load(node.array.type, node.bytes).as_real(), 0};
 }
 
 // Whether C++ leaves a product of `type` and this number in that type.

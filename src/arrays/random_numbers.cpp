@@ -15,7 +15,7 @@ namespace {
 using Kind = RandomNumbers::Kind;
 using Op = cell::BinaryOperator;
 
-ArrayNodePtr constant(const auto& number) { return scalar_node(cell::Value::of(number), {}); }
+ArrayNodePtr constant(const auto& number) { return scalar_node(language::ScalarValue::of(number), {}); }
 ArrayNodePtr cast(const char* type, ArrayNodePtr x) {
   const auto shape = x->shape;
   return apply_node(ArrayNode::Kind::cast, type, {std::move(x)}, shape, {});

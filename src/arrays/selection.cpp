@@ -29,10 +29,10 @@ Pointer in_place(const Selection& selection, Pointer index) {
 
 ArrayNodePtr offsets_of(const Selection& selection, cell::Span span) {
   const auto strides = strides_of(selection.view);
-  ArrayNodePtr sum = scalar_node(cell::Value::of(0L), span);
+  ArrayNodePtr sum = scalar_node(language::ScalarValue::of(0L), span);
   const auto add = [&](ArrayNodePtr index, std::int64_t stride) {
     auto term = apply_node(cell::BinaryOperator::multiply,
-                           {std::move(index), scalar_node(cell::Value::of(static_cast<long>(stride)), span)},
+                           {std::move(index), scalar_node(language::ScalarValue::of(static_cast<long>(stride)), span)},
                            selection.shape, span);
     sum = apply_node(cell::BinaryOperator::add, {sum, std::move(term)}, selection.shape, span);
   };

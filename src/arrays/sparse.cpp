@@ -25,7 +25,7 @@ Pointer sparse_product(ArrayMath& math, Workspace& workspace, const SparseMatrix
   if (!whole_rows) from = math.contiguous(from);
   auto result = math.temporary(matrix.values.type, vector ? Shape{matrix.m} : Shape{matrix.m, from.shape[1]});
   if (matrix.stored() == 0) {
-    math.store(scalar_node(language::Value::of(0), {}), result);
+    math.store(scalar_node(language::ScalarValue::of(0), {}), result);
     return result;
   }
   auto to = result;

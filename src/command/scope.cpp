@@ -29,7 +29,7 @@ struct ScalarText {
   session::Session& session;
   std::string type, value;
   void operator()(const session::Nothing&) {}
-  void operator()(const cell::Value& number) {
+  void operator()(const language::ScalarValue& number) {
     type = number.type().name;
     value = number.text();
   }

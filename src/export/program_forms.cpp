@@ -34,7 +34,7 @@ class ProgramWriter::Names final : public language::Environment {
         case Kind::array: return of_array(named(symbol->type), static_cast<std::size_t>(symbol->rank));
         case Kind::number: {
           const auto type = xcuda::find_type(symbol->type);
-          return type && cell::kind_of(*type) ? language::Form::number(*type) : language::Form();
+          return type && language::kind_of(*type) ? language::Form::number(*type) : language::Form();
         }
         case Kind::stream: return language::Form::of(language::Form::Kind::stream);
         case Kind::event: return language::Form::of(language::Form::Kind::event);
@@ -47,7 +47,7 @@ class ProgramWriter::Names final : public language::Environment {
     if (piece == nullptr) return language::Form();
     if (!piece->extents.empty()) return of_array(named(plain_type(piece->type)), piece->extents.size());
     const auto type = xcuda::find_type(plain_type(piece->type));
-    return type && cell::kind_of(*type) ? language::Form::number(*type) : language::Form();
+    return type && language::kind_of(*type) ? language::Form::number(*type) : language::Form();
   }
   TypeAnswer find_type(const std::string& spelling, cell::Span) override { return {named(spelling), {}}; }
   std::optional<std::vector<Member>> members_of(const Type&) override { return std::nullopt; }

@@ -121,8 +121,8 @@ const ProgramWriter::Symbol* ProgramWriter::find(const std::string& name) const 
 // A name that neither main() nor the device code has: the cell that declares it is not among those that are
 // exported.
 void ProgramWriter::expect_known(const std::string& name, cell::Span span) const {
-  const bool known = constants_.contains(name) || name == "nullptr" || name == "NULL" || cell::known_constant(name) ||
-                     session_.code().program().host_constant(name).has_value();
+  const bool known = constants_.contains(name) || name == "nullptr" || name == "NULL" ||
+                     language::known_constant(name) || session_.code().program().host_constant(name).has_value();
   if (!known)
     throw cannot(
         fmt::format("{}: no earlier cell that ran declares it", name), span,

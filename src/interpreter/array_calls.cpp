@@ -28,7 +28,7 @@ namespace {
 
 std::string reducer_text(std::string_view reducer) { return fmt::format("xcuda::{}<xcuda_Own>", reducer); }
 
-ArrayNodePtr real_node(double value, cell::Span span) { return scalar_node(cell::Value::of(value), span); }
+ArrayNodePtr real_node(double value, cell::Span span) { return scalar_node(language::ScalarValue::of(value), span); }
 
 }  // namespace
 
@@ -97,7 +97,7 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   const bool root = row.has(language::Trait::rooted);
   if (result.shape.empty()) {
     const auto value = number(frame_.array_expressions.number_of(result), span, "a sum of squares").as_real() / over;
-    return cell::Value::of(root ? std::sqrt(value) : value);
+    return language::ScalarValue::of(root ? std::sqrt(value) : value);
   }
   const auto variance = frame_.array_expressions.combine(cell::BinaryOperator::divide,
                                                          {array_node(result, span), real_node(over, span)}, span);
@@ -116,7 +116,7 @@ Value ArrayCalls::fold(const FunctionCall& of) {
   const auto first = frame_.array_expressions.node_of(init, *given[1]);
   const auto op = frame_.call_arguments.function(*given[2]);
   const bool math = frame_.call_arguments.is_math(op);
-  const auto* number = std::get_if<cell::Value>(&init);
+  const auto* number = std::get_if<language::ScalarValue>(&init);
   const auto* object = std::get_if<Object>(&init);
   if (number == nullptr && object == nullptr)
     throw error(ErrorKind::type, "the initial value of reduce() must be a number or an object", given[1]->span);
@@ -234,8 +234,8 @@ Value ArrayCalls::reshape(const FunctionCall& of) {
 // std::size(x), as C++ has it of an array: the first extent.
 Value ArrayCalls::first_extent(const FunctionCall& of) {
   const auto extent =
-      cell::Value::of(frame_.call_arguments.array(*frame_.call_arguments.bound(of)[0], of)->shape.front());
-  return cell::convert(extent, of.row().result({}).type);
+      language::ScalarValue::of(frame_.call_arguments.array(*frame_.call_arguments.bound(of)[0], of)->shape.front());
+  return language::convert(extent, of.row().result({}).type);
 }
 
 // transpose(x), reverse(x): the same memory seen in another order.
@@ -294,11 +294,11 @@ Value ArrayCalls::of_elements(const FunctionCall& of) {
   for (const auto* one : given) values.push_back(evaluate(*one));
   const bool of_elements =
       row.has(language::Trait::of_elements) && std::any_of(values.begin(), values.end(), [&](const Value& value) {
-        const auto* number = std::get_if<cell::Value>(&value);
-        return has_device_operators(value) || (number != nullptr && cell::is_complex(number->kind()));
+        const auto* number = std::get_if<language::ScalarValue>(&value);
+        return has_device_operators(value) || (number != nullptr && language::is_complex(number->kind()));
       });
   if (!of_elements) {
-    std::vector<cell::Value> numbers;
+    std::vector<language::ScalarValue> numbers;
     for (std::size_t i = 0; i < values.size(); ++i)
       numbers.push_back(number(values[i], given[i]->span, fmt::format("an argument of {}", row.name)));
     return language::call_numbers(of.name, numbers, where(of.span));

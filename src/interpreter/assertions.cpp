@@ -39,7 +39,7 @@ std::string index_text(std::uint64_t linear, const Shape& shape) {
 }
 
 std::uint64_t whole_number(const Value& value) {
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   return number == nullptr ? 0 : number->as_unsigned();
 }
 
@@ -54,7 +54,7 @@ void Assertions::check(const cell::Call& call, cell::Span span) {
   std::vector<std::string> notes;
   const auto value = this->value(condition, notes);
   if (is_array(value)) return check_all(frame_.array_expressions.node_of(value, condition), condition, span);
-  if (std::get<cell::Value>(value).truth()) return;
+  if (std::get<language::ScalarValue>(value).truth()) return;
   auto failure =
       error(ErrorKind::assertion, fmt::format("assert({}) failed", snippet(run_.source, condition.span)), span);
   failure.notes = std::move(notes);
@@ -63,14 +63,14 @@ void Assertions::check(const cell::Call& call, cell::Span span) {
 
 Value Assertions::value(const cell::Expression& condition, std::vector<std::string>& notes) {
   const auto note = [&](const cell::Expression& side, const Value& value) {
-    const auto* number = std::get_if<cell::Value>(&value);
+    const auto* number = std::get_if<language::ScalarValue>(&value);
     if (!is_literal(side))
       notes.push_back(fmt::format("{} is {}", snippet(run_.source, side.span),
                                   number != nullptr ? number->text() : display::plain(frame_.results.bundle(value))));
   };
   if (const auto* text = std::get_if<cell::StringLiteral>(&condition.node)) {
     notes.insert(notes.begin(), text->value);
-    return cell::Value::of(true);
+    return language::ScalarValue::of(true);
   }
   const auto* binary = std::get_if<cell::Binary>(&condition.node);
   if (binary != nullptr && cell::is_logical(binary->op)) {
@@ -78,7 +78,7 @@ Value Assertions::value(const cell::Expression& condition, std::vector<std::stri
     const auto* text = std::get_if<cell::StringLiteral>(&binary->right->node);
     auto left = value(*binary->left, notes);
     if (!is_array(left)) {
-      if (std::get<cell::Value>(left).truth() == both) return value(*binary->right, notes);
+      if (std::get<language::ScalarValue>(left).truth() == both) return value(*binary->right, notes);
       if (both && text != nullptr) notes.insert(notes.begin(), text->value);
       return left;
     }
@@ -103,7 +103,7 @@ Value Assertions::value(const cell::Expression& condition, std::vector<std::stri
   asserted_ = nullptr;
   if (const auto points = Addresses::truth(value)) {
     if (!*points) note(condition, value);
-    return cell::Value::of(*points);
+    return language::ScalarValue::of(*points);
   }
   if (is_array(value)) return value;
   const auto single = number(value, condition.span, "the condition");
@@ -119,9 +119,10 @@ bool Assertions::all_close(const FunctionCall& of) {
              b = frame_.array_expressions.node_of(right, *given[1]);
   const double relative = given[2] != nullptr ? number(*given[2], "rtol").as_real() : 1e-5;
   const double absolute = given[3] != nullptr ? number(*given[3], "atol").as_real() : 1e-8;
-  const auto node = frame_.array_expressions.combine(
-      ArrayNode::Kind::function, "xcuda::close_term",
-      {a, b, scalar_node(cell::Value::of(relative), span), scalar_node(cell::Value::of(absolute), span)}, span);
+  const auto node = frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::close_term",
+                                                     {a, b, scalar_node(language::ScalarValue::of(relative), span),
+                                                      scalar_node(language::ScalarValue::of(absolute), span)},
+                                                     span);
   if (node->shape.empty()) return number(frame_.array_expressions.number_or_array(node), span, "allclose()").truth();
   const auto holding = whole_number(
       frame_.array_expressions.number_of(frame_.arrays.reduce({node, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
@@ -152,7 +153,7 @@ void Assertions::fail_worst(const Worst& worst, std::uint64_t wrong, const cell:
       auto one = whole;
       one.address += at * whole.type.size;
       const auto value = frame_.array_expressions.number_of(one);
-      const auto* number = std::get_if<cell::Value>(&value);
+      const auto* number = std::get_if<language::ScalarValue>(&value);
       if (number != nullptr)
         failure.notes.push_back(fmt::format("{} is {} there", snippet(run_.source, text.span), number->text()));
     };

@@ -63,8 +63,8 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
       value = frame_.array_expressions.operate(*assignment.op, {before, *assignment.target}, {value, *assignment.value},
                                                span);
     else
-      value = cell::binary(*assignment.op, number(before, assignment.target->span, "the target"),
-                           number(value, assignment.value->span, "the value"), where(span));
+      value = language::binary(*assignment.op, number(before, assignment.target->span, "the target"),
+                               number(value, assignment.value->span, "the value"), where(span));
   }
   return frame_.targets.store(place, value, assignment.value->span);
 }

@@ -58,7 +58,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::variance: return frame_.array_calls.reduce(of);
     case Operation::median: return frame_.order_calls.median(of);
     case Operation::dot: return frame_.array_calls.dot(of);
-    case Operation::all_close: return cell::Value::of(frame_.assertions.all_close(of));
+    case Operation::all_close: return language::ScalarValue::of(frame_.assertions.all_close(of));
     case Operation::fold: return frame_.array_calls.fold(of);
     case Operation::scan: return frame_.order_calls.scan(of);
     case Operation::sort:
@@ -173,7 +173,7 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
     return frame_.targets.load(*vector, bytes);
   }
   if (call.arguments.empty())
-    if (auto limit = cell::numeric_limit(called)) return *limit;
+    if (auto limit = language::numeric_limit(called)) return *limit;
   if (const auto* expression = expansion(call, called, span)) {
     const NestedEvaluation nested(session_, *expression);
     const Expanding expanding(*this, call);

@@ -166,7 +166,7 @@ void Declarations::define(const cell::Declaration& declaration, const cell::Decl
 // source's.
 std::string_view Declarations::written_type(const cell::Declaration& declaration, const cell::Declarator& declarator,
                                             const Value& value) const {
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   if (number == nullptr) return {};
   const auto of = [&](const auto& self, const cell::Expression& expression) -> std::string_view {
     if (std::holds_alternative<cell::SizeOf>(expression.node)) return xcuda::find_type("size_t")->written;
@@ -246,24 +246,25 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
 }
 
 // The kind of scalars in a declaration whose type needs no compiler.
-std::optional<cell::Kind> Declarations::kind_of(const cell::Declaration& declaration) {
+std::optional<language::Kind> Declarations::kind_of(const cell::Declaration& declaration) {
   const auto [known, fresh] = kinds_.try_emplace(&declaration);
   if (fresh)
     if (const auto type = xcuda::find_type(declaration.type); type && type->scalar < Scalar::complex64)
-      known->second = cell::kind_of(*type);
+      known->second = language::kind_of(*type);
   return known->second;
 }
 
-Value Declarations::initial_number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind) {
-  if (init == nullptr) return cell::convert(cell::Value::of(0), kind);
+Value Declarations::initial_number(const cell::Declarator& declarator, const cell::Expression* init,
+                                   language::Kind kind) {
+  if (init == nullptr) return language::convert(language::ScalarValue::of(0), kind);
   auto value = frame_.scalars.by_program(*init);
   if (!value) value = number(evaluate(*init), init->span, fmt::format("the initial value of {}", declarator.name));
-  if (declarator.style == cell::Declarator::Init::braces && !cell::converts_exactly(*value, kind))
+  if (declarator.style == cell::Declarator::Init::braces && !language::converts_exactly(*value, kind))
     throw error(ErrorKind::value,
                 fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), cell::type_of(kind).name,
                             declarator.name),
                 init->span);
-  return cell::convert(*value, kind);
+  return language::convert(*value, kind);
 }
 
 void Declarations::variable(const cell::Declaration& declaration, const cell::Declarator& declarator) {
@@ -273,7 +274,7 @@ void Declarations::variable(const cell::Declaration& declaration, const cell::De
     if (init == nullptr && declaration.is_const)
       throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
     if (init != nullptr && language::is_given_to(*init, name))
-      define({}, declarator, cell::convert(cell::Value::of(0), *kind));
+      define({}, declarator, language::convert(language::ScalarValue::of(0), *kind));
     return define(declaration, declarator, initial_number(declarator, init, *kind));
   }
   switch (cell::type_word(declaration.type)) {
@@ -298,7 +299,7 @@ void Declarations::variable(const cell::Declaration& declaration, const cell::De
 // The initial value of a vector, or of a type that a cell defines.
 Value Declarations::initial_object(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
-  if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind))  // an alias
+  if (const auto kind = language::kind_of(type); kind && !language::is_complex(*kind))  // an alias
     return initial_number(declarator, single_value(declarator), *kind);
   if (auto made = frame_.library_values.made(type, declarator)) return std::move(*made);
   if (declarator.init != nullptr) return frame_.elements.value(*declarator.init, type);

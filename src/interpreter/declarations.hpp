@@ -11,7 +11,7 @@
 #include "device/device.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/initial_values.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 #include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
@@ -47,13 +47,13 @@ class Declarations : public Part {
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
   device::Dim3 dimensions(const cell::Declarator& declarator);
   Value initial_object(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  Value initial_number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind);
-  std::optional<cell::Kind> kind_of(const cell::Declaration& declaration);
+  Value initial_number(const cell::Declarator& declarator, const cell::Expression* init, language::Kind kind);
+  std::optional<language::Kind> kind_of(const cell::Declaration& declaration);
 
   std::unordered_map<std::string, std::uint64_t> declared_;  // name -> number of its last declaration
   std::uint64_t declarations_ = 0;
   // Facts that are found once for each place in the cell's tree, which outlives this.
-  std::unordered_map<const cell::Declaration*, std::optional<cell::Kind>> kinds_;
+  std::unordered_map<const cell::Declaration*, std::optional<language::Kind>> kinds_;
 };
 
 }  // namespace xcuda::interpreter

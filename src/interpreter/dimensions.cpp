@@ -44,7 +44,7 @@ device::Dim3 Dimensions::of(const cell::Expression& expression, std::string_view
   }
   const auto value = evaluate(expression);
   if (const auto* whole = std::get_if<device::Dim3>(&value)) return *whole;
-  if (!std::holds_alternative<cell::Value>(value))
+  if (!std::holds_alternative<language::ScalarValue>(value))
     throw language::dimension_expected(frame_.text, what, expression.span);
   return {extent(expression, what, Conversion::implicit), 1, 1};
 }

@@ -13,12 +13,13 @@
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
-void Elements::store(const cell::Value& value, const Type& type, cell::Span span, std::span<std::byte> bytes) {
+void Elements::store(const language::ScalarValue& value, const Type& type, cell::Span span,
+                     std::span<std::byte> bytes) {
   const auto fits = [&] {
     if (!type.is_integer()) return true;  // rounded to the type's precision
     if (value.is_integer())
       return value.is_negative() ? holds_integer(type, value.as_signed()) : holds_unsigned(type, value.as_unsigned());
-    return cell::converts_exactly(value, type_of(type.scalar));
+    return language::converts_exactly(value, type_of(type.scalar));
   };
   if (type.scalar == Scalar::none)
     throw error(ErrorKind::type, fmt::format("cannot convert {} to {}", value.type().name, type.name), span);
@@ -34,7 +35,7 @@ void Elements::store(const cell::Value& value, const Type& type, cell::Span span
       store_real(type, value.as_real(), bytes);
     return;
   }
-  cell::convert(value, type).store(bytes);
+  language::convert(value, type).store(bytes);
 }
 
 void Elements::read(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes) {
@@ -101,7 +102,7 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
     std::memcpy(bytes.data(), object->bytes.data(), bytes.size());
     return;
   }
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   if (type.name.ends_with('*')) {
     const bool zero = number != nullptr && number->is_integer() && !number->truth();
     const auto address = frame_.targets.address_of(zero ? Value(NullPointer{}) : value, type, span);
@@ -153,7 +154,7 @@ void Elements::rows(const cell::List& list, const Type& type, std::span<const st
 
 Pointer Elements::array(const cell::List& list, cell::Span span) {
   std::vector<std::uint64_t> shape;
-  std::vector<cell::Value> values;
+  std::vector<language::ScalarValue> values;
   std::optional<language::Kind> kind;
   const auto add = [&](const cell::List& row, std::size_t depth, const auto& again) -> void {
     if (row.elements.empty()) throw language::list_without_type(frame_.text, span);
@@ -171,14 +172,14 @@ Pointer Elements::array(const cell::List& list, cell::Span span) {
       }
       values.push_back(number(*one, "an element of a list"));
       const auto own = values.back().kind();
-      kind = !kind || *kind == own ? own : cell::common_kind(*kind, own);
+      kind = !kind || *kind == own ? own : language::common_kind(*kind, own);
     }
   };
   add(list, 0, add);
   const auto type = cell::type_of(*kind);
   std::vector<std::byte> bytes(values.size() * type.size);
   for (std::size_t i = 0; i < values.size(); ++i)
-    cell::convert(values[i], type).store(std::span(bytes).subspan(i * type.size, type.size));
+    language::convert(values[i], type).store(std::span(bytes).subspan(i * type.size, type.size));
   auto made = frame_.arrays.temporary(type, shape);
   session_.submission().write(made.address, bytes);
   return made;

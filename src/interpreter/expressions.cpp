@@ -71,10 +71,10 @@ Value Expressions::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::SizeOf& size) const { return self.frame_.operator_expressions.size_of(size, span()); }
     Value operator()(const cell::Lambda&) const { return self.frame_.closures.value(expression); }
     Value operator()(const cell::LaunchText&) const { throw language::launch_as_value(self.frame_.text, span()); }
-    Value operator()(const cell::IntegerLiteral& literal) const { return cell::Value::literal(literal); }
-    Value operator()(const cell::FloatingLiteral& literal) const { return cell::Value::literal(literal); }
-    Value operator()(const cell::BoolLiteral& literal) const { return cell::Value::literal(literal); }
-    Value operator()(const cell::CharLiteral& literal) const { return cell::Value::literal(literal); }
+    Value operator()(const cell::IntegerLiteral& literal) const { return language::ScalarValue::literal(literal); }
+    Value operator()(const cell::FloatingLiteral& literal) const { return language::ScalarValue::literal(literal); }
+    Value operator()(const cell::BoolLiteral& literal) const { return language::ScalarValue::literal(literal); }
+    Value operator()(const cell::CharLiteral& literal) const { return language::ScalarValue::literal(literal); }
   };
   return std::visit(Visitor{*this, expression}, expression.node);
 }

@@ -40,11 +40,11 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
     return arguments[next++];
   };
   const auto told = [](const PrintArgument& argument) -> std::string {
-    if (const auto* value = std::get_if<cell::Value>(&argument.value)) return value->type().name;
+    if (const auto* value = std::get_if<language::ScalarValue>(&argument.value)) return value->type().name;
     return std::holds_alternative<std::string>(argument.value) ? "a string" : "an array";
   };
-  const auto integer = [&](const PrintArgument& argument, std::string_view conversion) -> const cell::Value& {
-    const auto* value = std::get_if<cell::Value>(&argument.value);
+  const auto integer = [&](const PrintArgument& argument, std::string_view conversion) -> const language::ScalarValue& {
+    const auto* value = std::get_if<language::ScalarValue>(&argument.value);
     if (value == nullptr || !value->type().is_integer())
       throw fail(ErrorKind::type, fmt::format("{} expects an integer, got {}", conversion, told(argument)),
                  argument.span)
@@ -111,7 +111,7 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
       case 'a':
       case 'A': {
         const auto& argument = take(conversion);
-        const auto* value = std::get_if<cell::Value>(&argument.value);
+        const auto* value = std::get_if<language::ScalarValue>(&argument.value);
         if (value == nullptr || value->type().is_integer())
           throw fail(ErrorKind::type,
                      fmt::format("{} expects a floating-point number, got {}", conversion, told(argument)),

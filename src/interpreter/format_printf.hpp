@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 #include "session/place.hpp"
 
 namespace xcuda::interpreter {
@@ -15,7 +15,7 @@ namespace xcuda::interpreter {
 using namespace session;
 
 struct PrintArgument {
-  std::variant<cell::Value, std::string, device::Address> value;
+  std::variant<language::ScalarValue, std::string, device::Address> value;
   cell::Span span;
 };
 

@@ -7,11 +7,11 @@ namespace xcuda::interpreter {
 
 Value Part::evaluate(const cell::Expression& expression) { return frame_.expressions.evaluate(expression); }
 
-cell::Value Part::number(const cell::Expression& expression, std::string_view what) {
+language::ScalarValue Part::number(const cell::Expression& expression, std::string_view what) {
   return frame_.scalars.number(expression, what);
 }
 
-cell::Value Part::number(const Value& value, cell::Span span, std::string_view what) {
+language::ScalarValue Part::number(const Value& value, cell::Span span, std::string_view what) {
   return frame_.scalars.number(value, span, what);
 }
 

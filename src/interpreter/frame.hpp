@@ -149,12 +149,12 @@ class Part {
   Error error(ErrorKind kind, std::string message, cell::Span span) const {
     return Error(kind, std::move(message)).at(run_.source.place(span));
   }
-  cell::Where where(cell::Span span) const { return {frame_.text, span}; }
+  language::Where where(cell::Span span) const { return {frame_.text, span}; }
 
   Value evaluate(const cell::Expression& expression);
   // Error(type) otherwise. what: "an extent".
-  cell::Value number(const cell::Expression& expression, std::string_view what);
-  cell::Value number(const Value& value, cell::Span span, std::string_view what);
+  language::ScalarValue number(const cell::Expression& expression, std::string_view what);
+  language::ScalarValue number(const Value& value, cell::Span span, std::string_view what);
 
   Frame& frame_;
   Session& session_;

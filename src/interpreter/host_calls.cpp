@@ -80,8 +80,8 @@ void HostCalls::exchange(const cell::Call& call, cell::Span span) {
   }
   auto& left = frame_.lookup.variable(*call.arguments[0].value);
   auto& right = frame_.lookup.variable(*call.arguments[1].value);
-  const auto* x = std::get_if<cell::Value>(&left.value);
-  const auto* y = std::get_if<cell::Value>(&right.value);
+  const auto* x = std::get_if<language::ScalarValue>(&left.value);
+  const auto* y = std::get_if<language::ScalarValue>(&right.value);
   if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))
     throw error(ErrorKind::type, fmt::format("{} and {} are of different types", a->text, b->text), span);
   std::swap(left.value, right.value);
@@ -124,17 +124,19 @@ Value HostCalls::text(const FunctionCall& of) {
     const auto base = with_base ? number(*arguments[2], "a base").as_signed() : 10;
     const long value = std::strtol(text->c_str(), nullptr, static_cast<int>(base));
     const bool narrow = of.row().name == "atoi" || of.row().name == "stoi";
-    return narrow ? cell::Value::of(static_cast<int>(value)) : cell::Value::of(value);
+    return narrow ? language::ScalarValue::of(static_cast<int>(value)) : language::ScalarValue::of(value);
   }
   if (of.row().operation == language::Operation::single_of_text)
-    return cell::Value::of(std::strtof(text->c_str(), nullptr));
-  if (of.row().operation == language::Operation::real_of_text) return cell::Value::of(std::atof(text->c_str()));
+    return language::ScalarValue::of(std::strtof(text->c_str(), nullptr));
+  if (of.row().operation == language::Operation::real_of_text)
+    return language::ScalarValue::of(std::atof(text->c_str()));
   if (arguments.size() > 2) {  // setenv(name, value, replace)
     const auto set = frame_.texts.of(evaluate(*arguments[1]));
     if (!set || text->empty() || text->find('=') != std::string::npos)
       throw error(ErrorKind::value, "setenv() expects a name without = and a string", of.span)
           .advise("setenv(\"NAME\", \"value\", 1);");
-    return cell::Value::of(setenv(text->c_str(), set->c_str(), number(*arguments[2], "the third argument").truth()));
+    return language::ScalarValue::of(
+        setenv(text->c_str(), set->c_str(), number(*arguments[2], "the third argument").truth()));
   }
   const char* const found = std::getenv(text->c_str());
   if (found == nullptr) return NullPointer{};

@@ -73,8 +73,8 @@ std::optional<HostConstant> host_constant(Session& session, Sink& sink, const st
   const auto type = constant->type.empty() || cell::type_word(constant->type) == cell::TypeWord::automatic
                         ? std::nullopt
                         : xcuda::find_type(constant->type);
-  if (const auto* number = std::get_if<cell::Value>(&value); number != nullptr && type)
-    value = cell::convert(*number, *type);
+  if (const auto* number = std::get_if<language::ScalarValue>(&value); number != nullptr && type)
+    value = language::convert(*number, *type);
   if (varies) return HostConstant{std::move(value), HostConstant::Kind::varying};
   constants.values[name] = value;
   return HostConstant{std::move(value)};

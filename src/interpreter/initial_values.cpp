@@ -150,15 +150,16 @@ Pointer InitialValues::sequence(const FunctionCall& of) {
   if (last == nullptr || (!counts && first == nullptr))
     throw error(ErrorKind::type, fmt::format("{}() needs a stop", of.row().name), of.span)
         .advise(counts ? "arange(10), arange(0, 10, 2)" : "linspace(0, 1, 11)");
-  std::vector<cell::Value> numbers;
+  std::vector<language::ScalarValue> numbers;
   for (const auto* one : {first, last, given[2]})
-    numbers.push_back(one != nullptr ? number(*one, "an argument") : cell::Value::of(one == given[2] ? 1 : 0));
-  if (first == nullptr) numbers[0] = cell::Value::of(0);
+    numbers.push_back(one != nullptr ? number(*one, "an argument")
+                                     : language::ScalarValue::of(one == given[2] ? 1 : 0));
+  if (first == nullptr) numbers[0] = language::ScalarValue::of(0);
   Sequence s{.kind = Sequence::Kind::linspace, .first = numbers[0].as_real(), .second = numbers[1].as_real()};
-  Type type = cell::type_of(cell::Kind::float64);
+  Type type = cell::type_of(language::Kind::float64);
   if (counts) {
-    auto kind = cell::common_kind(numbers[0].kind(), numbers[1].kind());
-    if (given[2] != nullptr) kind = cell::common_kind(kind, numbers[2].kind());
+    auto kind = language::common_kind(numbers[0].kind(), numbers[1].kind());
+    if (given[2] != nullptr) kind = language::common_kind(kind, numbers[2].kind());
     type = cell::type_of(kind);
     const auto step = numbers[2].as_real();
     if (step == 0 || !std::isfinite(step)) throw error(ErrorKind::value, "the step of arange() is 0", of.span);
@@ -170,7 +171,7 @@ Pointer InitialValues::sequence(const FunctionCall& of) {
     s.whole_first = numbers[0].as_signed();
     s.whole_second = numbers[2].as_signed();
   } else {
-    const auto num = given[2] == nullptr ? cell::Value::of(50) : numbers[2];
+    const auto num = given[2] == nullptr ? language::ScalarValue::of(50) : numbers[2];
     if (!num.is_integer() || num.is_negative())
       throw error(ErrorKind::value, fmt::format("num is {}: expected an integer of at least 0", num.text()), of.span);
     s.count = num.as_unsigned();
@@ -274,7 +275,7 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
   if (row.operation == Operation::shard || row.operation == Operation::replicated) return Zero{};
   const bool range = row.operation == Operation::arange || row.operation == Operation::linspace;
   if (range && type.is_complex()) {  // of real numbers
-    const auto real_type = cell::type_of(cell::Kind::float64);
+    const auto real_type = cell::type_of(language::Kind::float64);
     const auto values = frame_.arrays.temporary(real_type, shape);
     if (count > 0)
       arrays::fill(session_.operations(), std::get<Sequence>(*named(call, span, real_type, shape)), values);

@@ -196,7 +196,7 @@ void Interpreter::run_as_graph(const std::vector<cell::StatementPtr>& statements
 
 Value Interpreter::evaluate(const cell::Expression& expression) { return parts_->expressions.evaluate(expression); }
 
-cell::Value Interpreter::number(const cell::Expression& expression, std::string_view what) {
+language::ScalarValue Interpreter::number(const cell::Expression& expression, std::string_view what) {
   return parts_->scalars.number(expression, what);
 }
 

@@ -32,7 +32,7 @@ class Interpreter {
   void run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span);
 
   Value evaluate(const cell::Expression& expression);
-  cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) otherwise
+  language::ScalarValue number(const cell::Expression& expression, std::string_view what);  // Error(type) otherwise
   // The elements of an array to show, in one piece, computed if it is an expression; nothing if it is not an array.
   std::optional<Pointer> elements(const Value& value);
   // text: the expression, which names a part of an array.

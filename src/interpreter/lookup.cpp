@@ -52,11 +52,11 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
     if (pointer.shape.size() > kMaxExtents) throw frame_.dimensions.too_many(text, pointer.shape.size(), span);
     return pointer;
   }
-  if (text == "__LINE__") return cell::Value::of(run_.source.place(span).line);
+  if (text == "__LINE__") return language::ScalarValue::of(run_.source.place(span).line);
   if (text == "__FILE__") return run_.source.name;
   if (language::is_place_name(text)) return frame_.host_function_calls.running_name();
   if (text == "nullptr" || text == "NULL") return NullPointer{};
-  if (const auto constant = cell::known_constant(text)) return *constant;
+  if (const auto constant = language::known_constant(text)) return *constant;
   if (names_function(text)) return Function{text};
   throw unknown(text, span);
 }

@@ -217,7 +217,7 @@ std::optional<Value> Members::of_sparse(const cell::Member& member, cell::Span s
     case SparseMember::values: return matrix->values;
     case SparseMember::columns: return matrix->columns;
     case SparseMember::rows: return matrix->rows;
-    case SparseMember::nnz: return cell::Value::of(matrix->stored());
+    case SparseMember::nnz: return language::ScalarValue::of(matrix->stored());
     case SparseMember::shape: return extents_as_array({matrix->m, matrix->n});
     case SparseMember::transposed: break;
   }
@@ -234,8 +234,8 @@ std::optional<Value> Members::attribute(const cell::Member& member) {
   const auto node = frame_.array_expressions.node_of(value, *member.base);
   switch (*which) {
     case ArrayMember::shape: return extents_as_array(node->shape);
-    case ArrayMember::size: return cell::Value::of(count_of(node->shape));
-    case ArrayMember::ndim: return cell::Value::of(static_cast<std::uint64_t>(node->shape.size()));
+    case ArrayMember::size: return language::ScalarValue::of(count_of(node->shape));
+    case ArrayMember::ndim: return language::ScalarValue::of(static_cast<std::uint64_t>(node->shape.size()));
     case ArrayMember::transposed: break;
   }
   auto view = node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
@@ -286,7 +286,7 @@ Value Members::value(const cell::Member& member, const cell::Expression& express
   }
   auto value = evaluate(*member.base);
   if (const auto* dim = std::get_if<device::Dim3>(&value))
-    return cell::Value::of(*dim_part(const_cast<device::Dim3&>(*dim), member, expression.span));
+    return language::ScalarValue::of(*dim_part(const_cast<device::Dim3&>(*dim), member, expression.span));
   if (auto* object = std::get_if<Object>(&value)) {
     const auto found = of(object->type, member, expression.span);
     if (found.shape.empty()) return frame_.targets.load(found.type, std::span(object->bytes).subspan(found.offset));

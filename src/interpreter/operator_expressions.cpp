@@ -58,13 +58,13 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
   }
   const auto value = evaluate(*unary.operand);
   if (const auto points = Addresses::truth(value)) {
-    if (unary.op == cell::UnaryOperator::logical_not) return cell::Value::of(!*points);
+    if (unary.op == cell::UnaryOperator::logical_not) return language::ScalarValue::of(!*points);
     throw language::not_of_pointers(frame_.text, cell::spelling(unary.op), unary.operand->span, span);
   }
   if (has_device_operators(value)) return frame_.array_expressions.operate(unary.op, {value, *unary.operand}, span);
-  return cell::unary(unary.op,
-                     number(value, unary.operand->span, fmt::format("the operand of {}", cell::spelling(unary.op))),
-                     where(span));
+  return language::unary(unary.op,
+                         number(value, unary.operand->span, fmt::format("the operand of {}", cell::spelling(unary.op))),
+                         where(span));
 }
 
 Value OperatorExpressions::address(const cell::Unary& unary, cell::Span span) {
@@ -94,22 +94,23 @@ Value OperatorExpressions::binary(const cell::Binary& binary, cell::Span span) {
 Value OperatorExpressions::of_addresses(cell::BinaryOperator op, const Pointer& left, const Pointer& right,
                                         cell::Span span) {
   if (op != cell::BinaryOperator::subtract)
-    return cell::binary(op, cell::Value::of(left.address), cell::Value::of(right.address), where(span));
+    return language::binary(op, language::ScalarValue::of(left.address), language::ScalarValue::of(right.address),
+                            where(span));
   if (left.type != right.type)
     throw error(ErrorKind::type,
                 fmt::format("the addresses of {} and {} cannot be subtracted", left.type.name, right.type.name), span);
   const auto bytes = static_cast<std::int64_t>(left.address - right.address);
-  return cell::Value::of(bytes / static_cast<std::int64_t>(std::max<std::size_t>(left.type.size, 1)));
+  return language::ScalarValue::of(bytes / static_cast<std::int64_t>(std::max<std::size_t>(left.type.size, 1)));
 }
 
 // (size_t)&x[i], reinterpret_cast<size_t>(x): the address itself.
 Value OperatorExpressions::number_of_address(const cell::Cast& cast, const Value& value, const Type& type,
                                              cell::Span span) {
-  if (std::holds_alternative<NullPointer>(value)) return cell::convert(cell::Value::of(0), type);
+  if (std::holds_alternative<NullPointer>(value)) return language::convert(language::ScalarValue::of(0), type);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw language::not_an_array(frame_.text, cast.operand->span, span);
-  if (type.scalar == Scalar::boolean) return cell::Value::of(true);
-  return cell::convert(cell::Value::of(pointer->address), type);
+  if (type.scalar == Scalar::boolean) return language::ScalarValue::of(true);
+  return language::convert(language::ScalarValue::of(pointer->address), type);
 }
 
 Value OperatorExpressions::logical(const cell::Binary& binary, cell::Span span) {
@@ -120,10 +121,10 @@ Value OperatorExpressions::logical(const cell::Binary& binary, cell::Span span) 
   const auto left = evaluate(*binary.left);
   const auto on_device = [](const Value& value) { return has_device_operators(value) && !Addresses::truth(value); };
   if (!on_device(left) && truth(left, *binary.left) == (binary.op == cell::BinaryOperator::logical_or))
-    return cell::Value::of(binary.op == cell::BinaryOperator::logical_or);
+    return language::ScalarValue::of(binary.op == cell::BinaryOperator::logical_or);
   const auto right = evaluate(*binary.right);
   if (on_device(left) || on_device(right)) return computed(binary, left, right, span);
-  return cell::Value::of(truth(right, *binary.right));
+  return language::ScalarValue::of(truth(right, *binary.right));
 }
 
 Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Expression& expression) {
@@ -138,17 +139,17 @@ Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Exp
   }
   const bool chosen = frame_.scalars.truth(condition, ternary.condition->span);
   auto value = evaluate(chosen ? *ternary.yes : *ternary.no);
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   if (number == nullptr) return value;
   // The type is that of both sides together, and the side not taken is not evaluated.
   const auto& form = frame_.expressions.form(expression);
-  return form.kind == language::Form::Kind::number && form.has_type() ? cell::convert(*number, form.type) : value;
+  return form.kind == language::Form::Kind::number && form.has_type() ? language::convert(*number, form.type) : value;
 }
 
 Value OperatorExpressions::computed(const cell::Binary& binary, const Value& left, const Value& right,
                                     cell::Span span) {
   if (const auto same = same_function(left, right); same && is_equality(binary.op))
-    return cell::Value::of(*same == (binary.op == cell::BinaryOperator::equal));
+    return language::ScalarValue::of(*same == (binary.op == cell::BinaryOperator::equal));
   if (cell::is_comparison(binary.op) || binary.op == cell::BinaryOperator::subtract) {  // p < x + n
     const auto* const begin = std::get_if<Pointer>(&left);
     const auto* const end = std::get_if<Pointer>(&right);
@@ -165,13 +166,14 @@ Value OperatorExpressions::computed(const cell::Binary& binary, const Value& lef
   if (has_device_operators(left) || has_device_operators(right))
     return frame_.array_expressions.operate(binary.op, {left, *binary.left}, {right, *binary.right}, span);
   const bool null = std::holds_alternative<NullPointer>(left) || std::holds_alternative<NullPointer>(right);
-  const bool numbers = std::holds_alternative<cell::Value>(left) || std::holds_alternative<cell::Value>(right);
+  const bool numbers =
+      std::holds_alternative<language::ScalarValue>(left) || std::holds_alternative<language::ScalarValue>(right);
   if (null && !numbers &&
       (binary.op == cell::BinaryOperator::equal ||
        binary.op == cell::BinaryOperator::different))  // getenv("N") == nullptr
-    return cell::Value::of((left.index() == right.index()) == (binary.op == cell::BinaryOperator::equal));
-  return cell::binary(binary.op, number(left, binary.left->span, "the left operand"),
-                      number(right, binary.right->span, "the right operand"), where(span));
+    return language::ScalarValue::of((left.index() == right.index()) == (binary.op == cell::BinaryOperator::equal));
+  return language::binary(binary.op, number(left, binary.left->span, "the left operand"),
+                          number(right, binary.right->span, "the right operand"), where(span));
 }
 
 Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
@@ -181,7 +183,7 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   if (auto* const* variable = std::get_if<Variable*>(&place);
       variable != nullptr && std::holds_alternative<Pointer>((*variable)->value)) {
     auto before = evaluate(*unary.operand);
-    const auto after = frame_.addresses.operate(adds, before, cell::Value::of(1), span);
+    const auto after = frame_.addresses.operate(adds, before, language::ScalarValue::of(1), span);
     if (!after) throw language::not_of_pointers(frame_.text, op, unary.operand->span, span);
     (*variable)->value = *after;
     return cell::is_after(unary.op) ? std::move(before) : (*variable)->value;
@@ -190,8 +192,10 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   if (std::holds_alternative<Selection>(place) || (pointer != nullptr && !pointer->shape.empty()))
     throw language::step_of_array(frame_.text, unary, span);
   const auto before = number(frame_.targets.load(place), unary.operand->span, fmt::format("the operand of {0}{0}", op));
-  if (before.kind() == cell::Kind::boolean) throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
-  const auto result = frame_.targets.store(place, cell::binary(adds, before, cell::Value::of(1), where(span)), span);
+  if (before.kind() == language::Kind::boolean)
+    throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
+  const auto result =
+      frame_.targets.store(place, language::binary(adds, before, language::ScalarValue::of(1), where(span)), span);
   return cell::is_after(unary.op) ? Value(before) : result;
 }
 
@@ -241,24 +245,24 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
       return ArrayExpression{frame_.array_expressions.combine(
           ArrayNode::Kind::cast, type.name, {frame_.array_expressions.node_of(value, *cast.operand)}, span)};
     if (type.lanes == 1 && type.scalar != Scalar::none)
-      return cell::convert(number(value, cast.operand->span, "the operand of a cast"), type);
+      return language::convert(number(value, cast.operand->span, "the operand of a cast"), type);
   }
   if (type.scalar == Scalar::none || type.lanes > 1 || type.scalar >= Scalar::complex64)
     return frame_.elements.value(*cast.operand, type);
   const cell::Expression* operand = cast.operand.get();
   const auto* list = std::get_if<cell::List>(&operand->node);
   if (list != nullptr) {
-    if (list->elements.empty()) return cell::convert(cell::Value::of(0), type);
+    if (list->elements.empty()) return language::convert(language::ScalarValue::of(0), type);
     if (list->elements.size() > 1)
       throw error(ErrorKind::type, fmt::format("{} takes one number, got {}", spelling, list->elements.size()), span);
     operand = list->elements.front().get();
   }
   const auto value = number(*operand, "the operand of a cast");
-  if (list != nullptr && !cell::converts_exactly(value, type))
+  if (list != nullptr && !language::converts_exactly(value, type))
     throw error(ErrorKind::value, fmt::format("{} does not fit {}: braces do not narrow", value.text(), spelling),
                 operand->span)
         .advise(fmt::format("{}({}) converts it.", spelling, snippet(run_.source, operand->span)));
-  return cell::convert(value, type);
+  return language::convert(value, type);
 }
 
 // The type of *p[i], where p[i] need not point to anything; nothing for other expressions.
@@ -277,7 +281,7 @@ std::optional<Type> OperatorExpressions::pointee_of(const cell::Expression& expr
 }
 
 Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
-  const auto bytes = [](std::size_t count) { return cell::Value::of(static_cast<std::uint64_t>(count)); };
+  const auto bytes = [](std::size_t count) { return language::ScalarValue::of(static_cast<std::uint64_t>(count)); };
   if (!size.type.empty()) return bytes(session_.code().find_type(run_.source, size.type, span).size);
   const auto* name = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
   if (name != nullptr && frame_.lookup.is_type(name->text))
@@ -288,7 +292,7 @@ Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   const auto value = evaluate(*size.operand);
   if (Addresses::truth(value)) return bytes(sizeof(device::Address));
   if (const auto* pointer = std::get_if<Pointer>(&value)) return bytes(count_of(pointer->shape) * pointer->type.size);
-  if (const auto* number = std::get_if<cell::Value>(&value)) return bytes(number->type().size);
+  if (const auto* number = std::get_if<language::ScalarValue>(&value)) return bytes(number->type().size);
   if (const auto* object = std::get_if<Object>(&value)) return bytes(object->type.size);
   if (std::holds_alternative<device::Dim3>(value)) return bytes(sizeof(device::Dim3));
   throw error(ErrorKind::type, "sizeof cannot be applied to this", span);

@@ -47,7 +47,7 @@ Value OrderCalls::scan(const FunctionCall& of) {
   }
   const auto* op = optional("op");
   if (op == nullptr) {
-    if (request.init == nullptr && !flattens) request.init = scalar_node(cell::Value::of(0), node->span);
+    if (request.init == nullptr && !flattens) request.init = scalar_node(language::ScalarValue::of(0), node->span);
     request.state = "xcuda::SumOf<xcuda_Own>::State";
     request.result = "xcuda::SumOf<xcuda_Own>::Result";
     request.function = arrays::commuting_function(row.device);

@@ -27,7 +27,7 @@ Value Places::element(const Pointer& pointer) {
     if (auto held = frame_.addresses.in_memory(pointer.type, bytes)) return std::move(*held);
   if (is_function_pointer(pointer.type.name)) return frame_.targets.load(pointer.type, bytes);
   if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none) return Object{pointer.type, std::move(bytes)};
-  return cell::Value::load(pointer.type, bytes);
+  return language::ScalarValue::load(pointer.type, bytes);
 }
 
 Pointer Places::subscript(const cell::Index& index) {

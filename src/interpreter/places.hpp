@@ -3,7 +3,7 @@
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 #include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {

@@ -46,7 +46,7 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
       return display::array_bundle(view);
     }
     display::Bundle operator()(const Nothing&) const { return display::text_bundle(""); }
-    display::Bundle operator()(const cell::Value& number) const {
+    display::Bundle operator()(const language::ScalarValue& number) const {
       std::byte bytes[16] = {};
       number.store(bytes);
       return display::scalar_bundle(number.type(), std::span(bytes).first(number.type().size));

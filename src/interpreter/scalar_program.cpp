@@ -38,8 +38,8 @@ std::optional<std::uint8_t> ScalarProgram::slot(const cell::Expression& expressi
   const auto* name = std::get_if<cell::Name>(&expression.node);
   if (name == nullptr) return std::nullopt;
   const auto* variable = names.find(name->text);
-  const auto* value = variable == nullptr ? nullptr : std::get_if<cell::Value>(&variable->value);
-  if (value == nullptr || cell::is_complex(value->kind())) return std::nullopt;
+  const auto* value = variable == nullptr ? nullptr : std::get_if<language::ScalarValue>(&variable->value);
+  if (value == nullptr || language::is_complex(value->kind())) return std::nullopt;
   const auto symbol = names.symbol(name->text);
   const auto known = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& one) { return one.symbol == symbol; });
   if (known != slots_.end()) return static_cast<std::uint8_t>(known - slots_.begin());
@@ -49,15 +49,15 @@ std::optional<std::uint8_t> ScalarProgram::slot(const cell::Expression& expressi
 }
 
 bool ScalarProgram::add(const cell::Expression& expression, NameTable& names, const Constant& constant) {
-  const auto literal = [&](const cell::Value& value) {
+  const auto literal = [&](const language::ScalarValue& value) {
     push({.code = Code::literal, .value = value});
     return true;
   };
   const auto& node = expression.node;
-  if (const auto* one = std::get_if<cell::IntegerLiteral>(&node)) return literal(cell::Value::literal(*one));
-  if (const auto* one = std::get_if<cell::FloatingLiteral>(&node)) return literal(cell::Value::literal(*one));
-  if (const auto* one = std::get_if<cell::BoolLiteral>(&node)) return literal(cell::Value::literal(*one));
-  if (const auto* one = std::get_if<cell::CharLiteral>(&node)) return literal(cell::Value::literal(*one));
+  if (const auto* one = std::get_if<cell::IntegerLiteral>(&node)) return literal(language::ScalarValue::literal(*one));
+  if (const auto* one = std::get_if<cell::FloatingLiteral>(&node)) return literal(language::ScalarValue::literal(*one));
+  if (const auto* one = std::get_if<cell::BoolLiteral>(&node)) return literal(language::ScalarValue::literal(*one));
+  if (const auto* one = std::get_if<cell::CharLiteral>(&node)) return literal(language::ScalarValue::literal(*one));
   if (const auto* name = std::get_if<cell::Name>(&node)) {
     if (const auto place = slot(expression, names)) return push({.code = Code::load, .slot = *place}), true;
     if (names.find(name->text) != nullptr) return false;
@@ -93,7 +93,7 @@ bool ScalarProgram::add(const cell::Expression& expression, NameTable& names, co
   if (const auto* cast = std::get_if<cell::Cast>(&node)) {
     if (cast->style == cell::Cast::Style::braces) return false;  // which do not narrow
     const auto type = find_type(cast->type);
-    const auto kind = type ? cell::kind_of(*type) : std::nullopt;
+    const auto kind = type ? language::kind_of(*type) : std::nullopt;
     if (!kind || !add(*cast->operand, names, constant)) return false;
     push({.code = Code::convert, .kind = *kind});
     return true;
@@ -138,13 +138,14 @@ bool ScalarProgram::add_call(const cell::Call& node, cell::Span span, NameTable&
   return true;
 }
 
-std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell::Source& source, Stack& stack) const {
-  std::array<cell::Value*, kSlots> slots;
+std::optional<language::ScalarValue> ScalarProgram::run(const NameTable& names, const cell::Source& source,
+                                                        Stack& stack) const {
+  std::array<language::ScalarValue*, kSlots> slots;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     auto* variable = names.bound(slots_[i].symbol);
     if (variable == nullptr || (slots_[i].written && variable->read_only)) return std::nullopt;
-    slots[i] = std::get_if<cell::Value>(&variable->value);
-    if (slots[i] == nullptr || cell::is_complex(slots[i]->kind())) return std::nullopt;
+    slots[i] = std::get_if<language::ScalarValue>(&variable->value);
+    if (slots[i] == nullptr || language::is_complex(slots[i]->kind())) return std::nullopt;
   }
   std::size_t size = 0;
   for (std::size_t at = 0; at < steps_.size(); ++at) {
@@ -152,10 +153,10 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
     switch (step.code) {
       case Code::literal: stack[size++] = step.value; break;
       case Code::load: stack[size++] = *slots[step.slot]; break;
-      case Code::unary: stack[size - 1] = cell::unary(step.unary, stack[size - 1], {source, step.span}); break;
+      case Code::unary: stack[size - 1] = language::unary(step.unary, stack[size - 1], {source, step.span}); break;
       case Code::binary:
         --size;
-        stack[size - 1] = cell::binary(step.binary, stack[size - 1], stack[size], {source, step.span});
+        stack[size - 1] = language::binary(step.binary, stack[size - 1], stack[size], {source, step.span});
         break;
       case Code::call:
         size -= step.count;
@@ -163,28 +164,28 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
             language::call_numbers(step.function, std::span(stack).subspan(size, step.count), {source, step.span});
         ++size;
         break;
-      case Code::convert: stack[size - 1] = cell::convert(stack[size - 1], step.kind); break;
+      case Code::convert: stack[size - 1] = language::convert(stack[size - 1], step.kind); break;
       case Code::assign:
       case Code::update: {
         auto& target = *slots[step.slot];
         auto& value = stack[size - 1];
-        if (step.code == Code::update) value = cell::binary(step.binary, target, value, {source, step.span});
-        target = value = cell::convert(value, target.kind());
+        if (step.code == Code::update) value = language::binary(step.binary, target, value, {source, step.span});
+        target = value = language::convert(value, target.kind());
         break;
       }
       case Code::step_before:
       case Code::step_after: {
         auto& target = *slots[step.slot];
         const auto before = target;
-        if (before.kind() == cell::Kind::boolean)
+        if (before.kind() == language::Kind::boolean)
           throw Error(ErrorKind::type, "++ and -- are not defined for bool").at(source.place(step.span));
-        target =
-            cell::convert(cell::binary(step.binary, before, cell::Value::of(1), {source, step.span}), before.kind());
+        target = language::convert(
+            language::binary(step.binary, before, language::ScalarValue::of(1), {source, step.span}), before.kind());
         stack[size++] = step.code == Code::step_before ? before : target;
         break;
       }
       case Code::drop: --size; break;
-      case Code::truth: stack[size - 1] = cell::Value::of(stack[size - 1].truth()); break;
+      case Code::truth: stack[size - 1] = language::ScalarValue::of(stack[size - 1].truth()); break;
       case Code::skip_if_false:
       case Code::skip_if_true:
         if (stack[size - 1].truth() == (step.code == Code::skip_if_true))

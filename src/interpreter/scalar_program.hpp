@@ -20,18 +20,18 @@ using namespace session;
 class ScalarProgram {
  public:
   // The value of a name that is not a variable of the cell: a constant of device code.
-  using Constant = std::function<std::optional<cell::Value>(const std::string& name)>;
+  using Constant = std::function<std::optional<language::ScalarValue>(const std::string& name)>;
 
   // Makes a program; nothing when the expression needs more than this.
   static std::optional<ScalarProgram> make(const cell::Expression& expression, NameTable& names,
                                            const Constant& constant);
 
   // Room for one run at a time, kept between runs.
-  using Stack = std::array<cell::Value, 16>;
+  using Stack = std::array<language::ScalarValue, 16>;
 
   // Runs the program; nothing, without effect, when a name is not a scalar variable now, or a target is const. Throws
   // the errors of operators.
-  std::optional<cell::Value> run(const NameTable& names, const cell::Source& source, Stack& stack) const;
+  std::optional<language::ScalarValue> run(const NameTable& names, const cell::Source& source, Stack& stack) const;
 
  private:
   static constexpr std::size_t kSlots = 8;
@@ -55,10 +55,10 @@ class ScalarProgram {
     Code code = Code::literal;
     std::uint8_t slot = 0;
     std::uint16_t count = 0;  // arguments of a call; steps to jump over
-    cell::Kind kind = cell::Kind::int32;
+    language::Kind kind = language::Kind::int32;
     cell::UnaryOperator unary{};
     cell::BinaryOperator binary{};
-    cell::Value value;
+    language::ScalarValue value;
     cell::Span span;
     language::FunctionName function;
   };

@@ -7,12 +7,12 @@
 
 namespace xcuda::interpreter {
 
-cell::Value Scalars::number(const Value& value, cell::Span span, std::string_view what) {
-  if (const auto* scalar = std::get_if<cell::Value>(&value)) return *scalar;
+language::ScalarValue Scalars::number(const Value& value, cell::Span span, std::string_view what) {
+  if (const auto* scalar = std::get_if<language::ScalarValue>(&value)) return *scalar;
   throw language::number_expected(frame_.text, form_of(value), span, what);
 }
 
-cell::Value Scalars::number(const cell::Expression& expression, std::string_view what) {
+language::ScalarValue Scalars::number(const cell::Expression& expression, std::string_view what) {
   if (const auto known = by_program(expression)) return *known;
   return number(evaluate(expression), expression.span, what);
 }
@@ -28,20 +28,20 @@ bool Scalars::truth(const Value& value, cell::Span span) {
   return number(value, span, "a condition").truth();
 }
 
-std::optional<cell::Value> Scalars::by_program(const cell::Expression& expression) {
+std::optional<language::ScalarValue> Scalars::by_program(const cell::Expression& expression) {
   if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
     const auto* variable = session_.names().find(name->text);
-    const auto* value = variable == nullptr ? nullptr : std::get_if<cell::Value>(&variable->value);
+    const auto* value = variable == nullptr ? nullptr : std::get_if<language::ScalarValue>(&variable->value);
     return value == nullptr ? std::nullopt : std::optional(*value);
   }
   const auto [known, fresh] = programs_.try_emplace(&expression);
   if (fresh) {
-    auto made =
-        ScalarProgram::make(expression, session_.names(), [&](const std::string& name) -> std::optional<cell::Value> {
+    auto made = ScalarProgram::make(
+        expression, session_.names(), [&](const std::string& name) -> std::optional<language::ScalarValue> {
           if (session_.arrays().find(name) != nullptr) return std::nullopt;
           const auto constant = host_constant(session_, run_.sink, name);
           const bool fixed = constant && constant->kind == HostConstant::Kind::fixed;
-          const auto* value = fixed ? std::get_if<cell::Value>(&constant->value) : nullptr;
+          const auto* value = fixed ? std::get_if<language::ScalarValue>(&constant->value) : nullptr;
           return value == nullptr ? std::nullopt : std::optional(*value);
         });
     programs_[&expression] = made;  // found again: making it may have asked for others

@@ -9,7 +9,7 @@
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/scalar_program.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 #include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
@@ -18,9 +18,9 @@ class Scalars : public Part {
  public:
   explicit Scalars(Frame& frame) : Part(frame) {}
 
-  std::optional<cell::Value> by_program(const cell::Expression& expression);  // nothing when it has none
-  cell::Value number(const cell::Expression& expression, std::string_view what);
-  cell::Value number(const Value& value, cell::Span span, std::string_view what);
+  std::optional<language::ScalarValue> by_program(const cell::Expression& expression);  // nothing when it has none
+  language::ScalarValue number(const cell::Expression& expression, std::string_view what);
+  language::ScalarValue number(const Value& value, cell::Span span, std::string_view what);
   // The truth of a condition: a text is a pointer that is not null, as getenv() gives it.
   bool truth(const cell::Expression& condition);
   bool truth(const Value& value, cell::Span span);

@@ -37,7 +37,7 @@ Form array_form(const Type& type, const std::vector<std::uint64_t>& shape) {
 Form form_of(const Value& value) {
   struct Visitor {
     Form operator()(const Nothing&) const { return Form::of(Form::Kind::nothing); }
-    Form operator()(const cell::Value& number) const { return Form::number(number); }
+    Form operator()(const language::ScalarValue& number) const { return Form::number(number); }
     Form operator()(const device::Dim3&) const { return Form::of(Form::Kind::dim3); }
     Form operator()(const Object& object) const { return {.kind = Form::Kind::object, .type = object.type}; }
     Form operator()(const Stream&) const { return Form::of(Form::Kind::stream); }
@@ -115,7 +115,7 @@ Form SessionNames::form_of_text(const std::string& text) {
 Form SessionNames::form_of_piece(const cell::DevicePiece& piece) {
   if (piece.kind == cell::DeviceKind::directive)
     return piece.directive == "define" && !piece.function_like_macro ? form_of_text(piece.value) : Form();
-  if (!piece.enumerators.empty()) return Form::number(cell::Kind::int32);
+  if (!piece.enumerators.empty()) return Form::number(language::Kind::int32);
   if (piece.kind != cell::DeviceKind::variable) return {};
   const auto type = xcuda::find_type(piece.type);
   if (piece.device_variable) {
@@ -127,16 +127,16 @@ Form SessionNames::form_of_piece(const cell::DevicePiece& piece) {
     }
     form.on_device = true;
     if (!piece.extents.empty()) return form;
-    auto element = cell::kind_of(*type) ? Form::number(*type) : Form{.kind = Form::Kind::object, .type = *type};
+    auto element = language::kind_of(*type) ? Form::number(*type) : Form{.kind = Form::Kind::object, .type = *type};
     element.on_device = true;
     return element;
   }
   if (!piece.constexpr_variable || !piece.extents.empty()) return {};
   auto form = form_of_text(piece.value);
-  const auto kind = type ? cell::kind_of(*type) : std::nullopt;
+  const auto kind = type ? language::kind_of(*type) : std::nullopt;
   if (!kind) return cell::type_word(piece.type) == cell::TypeWord::automatic ? form : Form();
   auto number = Form::number(*type);
-  if (form.value) number.value = cell::convert(*form.value, *kind);
+  if (form.value) number.value = language::convert(*form.value, *kind);
   number.read_only = true;
   return number;
 }
@@ -158,10 +158,10 @@ std::optional<Form> SessionNames::find(const std::string& name) {
   if (const auto constant = session_.code().program().host_constant(name)) {
     auto form = form_of_text(constant->expression);
     const auto type = xcuda::find_type(constant->type);
-    const auto kind = type ? cell::kind_of(*type) : std::nullopt;
+    const auto kind = type ? language::kind_of(*type) : std::nullopt;
     if (!kind) return form;
     auto number = Form::number(*type);
-    if (form.value) number.value = cell::convert(*form.value, *kind);
+    if (form.value) number.value = language::convert(*form.value, *kind);
     number.read_only = true;
     return number;
   }
@@ -171,7 +171,7 @@ std::optional<Form> SessionNames::find(const std::string& name) {
     auto form = array_form(*type, extents_of(session_, run_.sink, *variable, *type));
     form.on_device = true;
     if (!form.extents->empty()) return form;
-    auto element = cell::kind_of(*type) ? Form::number(*type) : Form{.kind = Form::Kind::object, .type = *type};
+    auto element = language::kind_of(*type) ? Form::number(*type) : Form{.kind = Form::Kind::object, .type = *type};
     element.on_device = true;
     return element;
   }
@@ -379,7 +379,7 @@ language::Environment::ModuleCall SessionNames::module_call(const cell::Call& ca
                                       [&](const auto& one) { return one->info.result.name == result.name; });
   const auto type = xcuda::find_type(result.name);
   if (one_result && result.name == "void") answer.result = Form::of(Form::Kind::nothing);
-  if (one_result && type && cell::kind_of(*type)) answer.result = Form::number(*type);
+  if (one_result && type && language::kind_of(*type)) answer.result = Form::number(*type);
   const auto fits = [&](const auto& one) { return one->info.parameters.size() == arguments.size(); };
   const auto fitting = std::count_if(overloads.begin(), overloads.end(), fits);
   if (fitting > 1) return answer;  // by the types of the arguments, which may not be known yet

@@ -78,7 +78,7 @@ Statements::Flow Statements::loop_body(const cell::Statement& body) {
 std::optional<std::uint64_t> Statements::passes_of(const cell::For& loop) {
   return interpreter::passes_of(loop, [&](const std::string& name) -> std::optional<double> {
     const auto* variable = session_.names().find(name);
-    const auto* value = variable != nullptr ? std::get_if<cell::Value>(&variable->value) : nullptr;
+    const auto* value = variable != nullptr ? std::get_if<language::ScalarValue>(&variable->value) : nullptr;
     return value != nullptr ? std::optional(value->as_real()) : std::nullopt;
   });
 }
@@ -116,13 +116,14 @@ Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::S
   const auto range = frame_.range_loops.range_of(*loop.range);
   BlockScope scope(session_);
   const Loop running(*this, range.count);
-  auto& pass = session_.names().declare(std::string(RangeLoops::kPass), {cell::Value::of(std::uint64_t{0}), false, {}});
+  auto& pass = session_.names().declare(std::string(RangeLoops::kPass),
+                                        {language::ScalarValue::of(std::uint64_t{0}), false, {}});
   for (std::uint64_t i = 0; i < range.count && !frame_.native_loops.finish(whole); ++i) {
     frame_.range_loops.bind(loop.variable, range, i);
     const auto result = loop_body(*loop.body);
     if (result == Flow::ended) return result;
     if (result == Flow::leave) break;
-    pass.value = cell::Value::of(i + 1);
+    pass.value = language::ScalarValue::of(i + 1);
   }
   return Flow::next;
 }
@@ -134,15 +135,15 @@ Statements::Flow Statements::choose(const cell::Switch& chosen) {
     if (!value.is_integer()) throw language::dimension_not_integer(frame_.text, what, value.type(), expression.span);
     return value;
   };
-  const auto value = cell::unary(cell::UnaryOperator::plus, integer(*chosen.value, "the value of a switch"),
-                                 where(chosen.value->span));
+  const auto value = language::unary(cell::UnaryOperator::plus, integer(*chosen.value, "the value of a switch"),
+                                     where(chosen.value->span));
   const cell::CaseLabel* taken = nullptr;
   for (const auto& label : chosen.labels) {
     if (label.value == nullptr) {
       if (taken == nullptr) taken = &label;
       continue;
     }
-    const auto one = cell::convert(integer(*label.value, "the value of a case"), value.kind());
+    const auto one = language::convert(integer(*label.value, "the value of a case"), value.kind());
     if (one.as_unsigned() != value.as_unsigned()) continue;
     taken = &label;
     break;

@@ -67,7 +67,7 @@ bool Subscripts::is_constant(const cell::Expression& expression) {
 bool Subscripts::counts_from_end(const cell::Expression& expression) {
   if (!is_constant(expression)) return false;
   const auto value = evaluate(expression);
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   return number != nullptr && number->is_negative();
 }
 
@@ -82,16 +82,16 @@ bool Subscripts::counts_from_end(const cell::List& list) {
 ArrayNodePtr Subscripts::from_start(const ArrayNodePtr& index, const Walk& walk, cell::Span span) {
   const auto& view = walk.selection.view;
   if (walk.dimension >= view.shape.size()) throw language::no_more_dimensions(frame_.text, walk.base, span);
-  const auto extent = scalar_node(cell::Value::of(view.shape[walk.dimension]), span);
+  const auto extent = scalar_node(language::ScalarValue::of(view.shape[walk.dimension]), span);
   const auto combined = [&](cell::BinaryOperator op, ArrayNodePtr left, ArrayNodePtr right) {
     return frame_.array_expressions.combine(op, {std::move(left), std::move(right)}, span);
   };
-  const auto negative = combined(cell::BinaryOperator::less, index, scalar_node(cell::Value::of(0), span));
+  const auto negative = combined(cell::BinaryOperator::less, index, scalar_node(language::ScalarValue::of(0), span));
   const auto moved = combined(cell::BinaryOperator::add, index, extent);
   return frame_.array_expressions.combine(ArrayNode::Kind::ternary, "?", {negative, moved, index}, span);
 }
 
-std::optional<cell::Value> Subscripts::of_shape(const cell::Index& index) {
+std::optional<language::ScalarValue> Subscripts::of_shape(const cell::Index& index) {
   const auto* member = std::get_if<cell::Member>(&index.base->node);
   if (member == nullptr || language::array_member(*member) != language::ArrayMember::shape ||
       index.subscripts.size() != 1 || index.subscripts[0].slice)
@@ -102,17 +102,17 @@ std::optional<cell::Value> Subscripts::of_shape(const cell::Index& index) {
   walk.view().shape = {shape->size()};
   walk.view().owner = snippet(run_.source, index.base->span);
   const auto& at = *index.subscripts[0].start;
-  return cell::Value::of((*shape)[position(walk, at, Part::number(at, "a subscript"), shape->size() - 1)]);
+  return language::ScalarValue::of((*shape)[position(walk, at, Part::number(at, "a subscript"), shape->size() - 1)]);
 }
 
-cell::Value Subscripts::integer(const cell::Expression& expression, std::string_view what) {
+language::ScalarValue Subscripts::integer(const cell::Expression& expression, std::string_view what) {
   auto value = Part::number(expression, what);
   if (!value.type().is_integer()) throw language::subscript_not_integer(frame_.text, value.type(), expression.span);
   return value;
 }
 
 std::optional<std::uint64_t> Subscripts::place(const Walk& walk, const cell::Expression& expression,
-                                               const cell::Value& value, std::uint64_t limit) {
+                                               const language::ScalarValue& value, std::uint64_t limit) {
   const auto extent = walk.selection.view.shape[walk.dimension];
   if (!value.type().is_integer()) throw language::subscript_not_integer(frame_.text, value.type(), expression.span);
   const auto back = 0 - value.as_unsigned();
@@ -122,8 +122,8 @@ std::optional<std::uint64_t> Subscripts::place(const Walk& walk, const cell::Exp
   return outside ? std::nullopt : std::optional(value.as_unsigned());
 }
 
-std::uint64_t Subscripts::position(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
-                                   std::uint64_t limit) {
+std::uint64_t Subscripts::position(const Walk& walk, const cell::Expression& expression,
+                                   const language::ScalarValue& value, std::uint64_t limit) {
   if (const auto at = place(walk, expression, value, limit)) return *at;
   const auto& view = walk.selection.view;
   const bool constant = value.is_negative() && is_constant(expression);
@@ -131,7 +131,7 @@ std::uint64_t Subscripts::position(const Walk& walk, const cell::Expression& exp
   throw wrong(frame_.text, value, owner_of(view), view.shape[walk.dimension], expression.span);
 }
 
-void Subscripts::number(Walk& walk, const cell::Expression& expression, const cell::Value& value) {
+void Subscripts::number(Walk& walk, const cell::Expression& expression, const language::ScalarValue& value) {
   auto& view = walk.view();
   advance(view, walk.dimension,
           static_cast<std::int64_t>(position(walk, expression, value, view.shape[walk.dimension] - 1)));
@@ -202,8 +202,8 @@ void Subscripts::choose_where(Walk& walk, const ArrayNodePtr& condition, cell::S
     if (shape.size() > 1) {
       auto node = array_node(where, span);
       const auto put = [&](cell::BinaryOperator op, std::uint64_t by) {
-        node = apply_node(op, {node, scalar_node(cell::Value::of(std::max<std::uint64_t>(by, 1)), span)}, where.shape,
-                          span);
+        node = apply_node(op, {node, scalar_node(language::ScalarValue::of(std::max<std::uint64_t>(by, 1)), span)},
+                          where.shape, span);
       };
       if (inner > 1) put(cell::BinaryOperator::divide, inner);
       if (d > 0) put(cell::BinaryOperator::remainder, shape[d]);
@@ -218,17 +218,17 @@ void Subscripts::check_inside(const Pointer& index, std::uint64_t extent, cell::
   if (count_of(index.shape) == 0) return;
   const auto wrong =
       apply_node(ArrayNode::Kind::function, "xcuda::places::outside",
-                 {array_node(index, span), scalar_node(cell::Value::of(extent), span)}, index.shape, span);
+                 {array_node(index, span), scalar_node(language::ScalarValue::of(extent), span)}, index.shape, span);
   const auto first = [&](std::string_view reducer) {
     ReduceRequest request{wrong, fmt::format("xcuda::{}<xcuda_Own>", reducer), {}, {}, {}, {}};
-    return std::get<cell::Value>(frame_.array_expressions.number_of(frame_.arrays.reduce(request)));
+    return std::get<language::ScalarValue>(frame_.array_expressions.number_of(frame_.arrays.reduce(request)));
   };
   if (!first("Any").truth()) return;
   auto flat = frame_.arrays.contiguous(index);
   flat.address += first("ArgMax").as_unsigned() * flat.type.size;
   flat.shape.clear();
   flat.strides.clear();
-  const auto value = std::get<cell::Value>(frame_.places.element(flat));
+  const auto value = std::get<language::ScalarValue>(frame_.places.element(flat));
   throw error(ErrorKind::value,
               fmt::format("index {} in {} is out of bounds: {} has {} element{} there", value.text(),
                           snippet(run_.source, span), snippet(run_.source, of), extent, extent == 1 ? "" : "s"),

@@ -19,7 +19,7 @@ class Subscripts : public Part {
   void assign(const Selection& selection, std::optional<cell::BinaryOperator> op, const Value& value,
               const cell::Expression& expression);
   // x.shape[0], which needs no device; nothing for anything else.
-  std::optional<cell::Value> of_shape(const cell::Index& index);
+  std::optional<language::ScalarValue> of_shape(const cell::Index& index);
   // Whether a subscript is a negative constant. In native code it would be outside.
   bool counts_from_end(const cell::Expression& expression);
 
@@ -28,18 +28,18 @@ class Subscripts : public Part {
 
  private:
   struct Walk;  // over the subscripts of one index expression
-  void number(Walk& walk, const cell::Expression& expression, const cell::Value& value);
+  void number(Walk& walk, const cell::Expression& expression, const language::ScalarValue& value);
   void slice(Walk& walk, const cell::Subscript& subscript);
   void choose(Walk& walk, const cell::Expression& expression, const Value& value);
   void choose_where(Walk& walk, const ArrayNodePtr& condition, cell::Span span);
   void choose_at(Walk& walk, const Pointer& index, cell::Span span);
   void put_together(Walk& walk, cell::Span span);
   // The index counted from the front; nothing where it is out of bounds.
-  std::optional<std::uint64_t> place(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
-                                     std::uint64_t limit);
-  std::uint64_t position(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
+  std::optional<std::uint64_t> place(const Walk& walk, const cell::Expression& expression,
+                                     const language::ScalarValue& value, std::uint64_t limit);
+  std::uint64_t position(const Walk& walk, const cell::Expression& expression, const language::ScalarValue& value,
                          std::uint64_t limit);
-  cell::Value integer(const cell::Expression& expression, std::string_view what);
+  language::ScalarValue integer(const cell::Expression& expression, std::string_view what);
   bool is_constant(const cell::Expression& expression);
   bool counts_from_end(const cell::List& list);
   ArrayNodePtr from_start(const ArrayNodePtr& index, const Walk& walk, cell::Span span);

@@ -36,12 +36,12 @@ std::string_view pointee_of(const Type& type) {
   return trim(name);
 }
 
-bool is_scalar_number(const Type& type) { return cell::kind_of(type).has_value(); }
+bool is_scalar_number(const Type& type) { return language::kind_of(type).has_value(); }
 
 }  // namespace
 
 Value Targets::load(const Type& type, std::span<const std::byte> bytes) const {
-  if (is_scalar_number(type)) return cell::Value::load(type, bytes);
+  if (is_scalar_number(type)) return language::ScalarValue::load(type, bytes);
   if (is_function_pointer(type.name)) {
     std::uint64_t number = 0;
     std::memcpy(&number, bytes.data(), sizeof number);
@@ -106,7 +106,7 @@ Target Targets::of(const cell::Expression& expression) {
 
 Value Targets::load(const Target& target) {
   if (auto* const* variable = std::get_if<Variable*>(&target)) return (*variable)->value;
-  if (auto* const* part = std::get_if<std::uint32_t*>(&target)) return cell::Value::of(**part);
+  if (auto* const* part = std::get_if<std::uint32_t*>(&target)) return language::ScalarValue::of(**part);
   if (const auto* part = std::get_if<HostPart>(&target)) return load(part->type, part->bytes);
   return frame_.places.element(std::get<Pointer>(target));
 }
@@ -114,11 +114,12 @@ Value Targets::load(const Target& target) {
 // The bytes of a value as this type; numbers are converted by C++'s rules.
 std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, cell::Span span) {
   std::vector<std::byte> bytes(type.size);
-  if (const auto* number = std::get_if<cell::Value>(&value); number != nullptr && type.scalar != Scalar::none) {
+  if (const auto* number = std::get_if<language::ScalarValue>(&value);
+      number != nullptr && type.scalar != Scalar::none) {
     if (type.lanes > 1)
       frame_.elements.store(*number, type, span, bytes);
     else
-      cell::convert(*number, type).store(bytes);
+      language::convert(*number, type).store(bytes);
     return bytes;
   }
   if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return object->bytes;
@@ -182,9 +183,9 @@ std::vector<std::byte> Targets::address_of(const Value& value, const Type& type,
 Value Targets::store(const Target& target, const Value& value, cell::Span span) {
   if (auto* const* variable = std::get_if<Variable*>(&target)) {
     auto& held = (*variable)->value;
-    const auto* number = std::get_if<cell::Value>(&value);
-    if (const auto* current = std::get_if<cell::Value>(&held); current != nullptr && number != nullptr)
-      return held = cell::convert(*number, current->type());
+    const auto* number = std::get_if<language::ScalarValue>(&value);
+    if (const auto* current = std::get_if<language::ScalarValue>(&held); current != nullptr && number != nullptr)
+      return held = language::convert(*number, current->type());
     const auto *before = std::get_if<Object>(&held), *after = std::get_if<Object>(&value);
     if (is_address(*variable)) throw language::wrong_type(frame_.text, span);
     if (std::holds_alternative<Function>(held) && std::holds_alternative<NullPointer>(value)) return held = Function{};
@@ -195,7 +196,7 @@ Value Targets::store(const Target& target, const Value& value, cell::Span span) 
     return held = value;
   }
   if (auto* const* part = std::get_if<std::uint32_t*>(&target)) {
-    const auto converted = cell::convert(number(value, span, "the value"), cell::Kind::uint32);
+    const auto converted = language::convert(number(value, span, "the value"), language::Kind::uint32);
     **part = static_cast<std::uint32_t>(converted.as_unsigned());
     return converted;
   }
@@ -220,9 +221,9 @@ Type Targets::type_of(const Target& target) const {
   if (const auto* pointer = std::get_if<Pointer>(&target)) return pointer->type;
   if (auto* const* variable = std::get_if<Variable*>(&target)) {
     if (const auto* object = std::get_if<Object>(&(*variable)->value)) return object->type;
-    if (const auto* number = std::get_if<cell::Value>(&(*variable)->value)) return number->type();
+    if (const auto* number = std::get_if<language::ScalarValue>(&(*variable)->value)) return number->type();
   }
-  return cell::type_of(cell::Kind::uint32);
+  return cell::type_of(language::Kind::uint32);
 }
 
 }  // namespace xcuda::interpreter

@@ -233,7 +233,7 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
     throw error(ErrorKind::type, fmt::format("{} is const, but a surface may be written", pointer->owner),
                 given[0]->span)
         .advise(fmt::format("To read only: texture {}({});", name, pointer->owner));
-  const auto channels = given[7] == nullptr ? cell::Value::of(0) : number(*given[7], "channels");
+  const auto channels = given[7] == nullptr ? language::ScalarValue::of(0) : number(*given[7], "channels");
   const bool layered = truth_of(given[5], "layered");
   auto request = texture_of(*pointer, {.layers = layered ? Layers::by_first_extent : Layers::none,
                                        .faces = !truth_of(given[8], "cube") ? Cube::none

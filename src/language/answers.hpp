@@ -44,8 +44,3 @@ bool is_function_of_arrays(std::string_view name);
 std::vector<std::string> methods_of_arrays();
 
 }  // namespace xcuda::language
-
-namespace xcuda::cell {
-using language::host_code_answer;
-using language::host_code_error;
-}  // namespace xcuda::cell

@@ -64,7 +64,7 @@ std::optional<Form> Checker::find(const std::string& name) {
 }
 
 // What a number is from now on; nothing where that is not known.
-void Checker::assign(const std::string& name, const std::optional<Value>& value) {
+void Checker::assign(const std::string& name, const std::optional<ScalarValue>& value) {
   auto form = find(name);
   if (!form || form->kind != Form::Kind::number) return;
   const bool known = value && certain() && !aliased_.contains(name);
@@ -428,7 +428,7 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
   }
   auto made = Form::number(*found);
   if (init == nullptr) {
-    if (declarator.constructor.empty()) made.value = convert(Value::of(0), *kind);
+    if (declarator.constructor.empty()) made.value = convert(ScalarValue::of(0), *kind);
     return made;
   }
   if (several) return elements(*init, *found), made;

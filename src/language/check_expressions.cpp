@@ -25,10 +25,10 @@ Form Checker::visit(const cell::Expression& expression) {
   struct Visitor {
     Checker& self;
     Span span;
-    Form operator()(const cell::IntegerLiteral& literal) const { return Form::number(Value::literal(literal)); }
-    Form operator()(const cell::FloatingLiteral& literal) const { return Form::number(Value::literal(literal)); }
-    Form operator()(const cell::BoolLiteral& literal) const { return Form::number(Value::literal(literal)); }
-    Form operator()(const cell::CharLiteral& literal) const { return Form::number(Value::literal(literal)); }
+    Form operator()(const cell::IntegerLiteral& literal) const { return Form::number(ScalarValue::literal(literal)); }
+    Form operator()(const cell::FloatingLiteral& literal) const { return Form::number(ScalarValue::literal(literal)); }
+    Form operator()(const cell::BoolLiteral& literal) const { return Form::number(ScalarValue::literal(literal)); }
+    Form operator()(const cell::CharLiteral& literal) const { return Form::number(ScalarValue::literal(literal)); }
     Form operator()(const cell::StringLiteral&) const { return Form::of(Form::Kind::text); }
     Form operator()(const cell::Name& name) const { return self.name(name.text, span); }
     Form operator()(const cell::Unary& unary) const { return self.unary(unary, span); }
@@ -274,7 +274,7 @@ Form Checker::size_of(const cell::SizeOf& size, Span span) {
   auto result = Form::number(Kind::ulong64);
   if (!size.type.empty()) {
     const auto type = named_type(size.type, span);
-    if (type && type->size > 0) result.value = Value::of(static_cast<std::uint64_t>(type->size));
+    if (type && type->size > 0) result.value = ScalarValue::of(static_cast<std::uint64_t>(type->size));
     return result;
   }
   if (const auto* name = std::get_if<cell::Name>(&size.operand->node))  // sizeof(P) of a struct reads like a name
@@ -282,7 +282,7 @@ Form Checker::size_of(const cell::SizeOf& size, Span span) {
   const auto before = checked_.errors.size();
   const auto given = form(*size.operand);
   if (checked_.errors.size() == before && given.kind == Form::Kind::number && given.has_type())
-    result.value = Value::of(static_cast<std::uint64_t>(given.type.size));
+    result.value = ScalarValue::of(static_cast<std::uint64_t>(given.type.size));
   return result;
 }
 

@@ -30,7 +30,7 @@ std::optional<std::size_t> dimensions_of(const cell::Subscript& subscript, const
 }
 
 // Where a constant is, counted from the front; nothing where it is not known or outside.
-Extent place_of(const std::optional<Value>& value, const Extent& extent) {
+Extent place_of(const std::optional<ScalarValue>& value, const Extent& extent) {
   if (!value || !value->is_integer()) return std::nullopt;
   if (!value->is_negative()) return value->as_unsigned();
   const auto back = 0 - value->as_unsigned();
@@ -38,7 +38,7 @@ Extent place_of(const std::optional<Value>& value, const Extent& extent) {
 }
 
 Extent length_of(const cell::Subscript& subscript, const Extent& extent, const Extent& start, const Extent& stop,
-                 const std::optional<Value>& step) {
+                 const std::optional<ScalarValue>& step) {
   if (subscript.start == nullptr && subscript.stop == nullptr && subscript.step == nullptr) return extent;
   const auto by = subscript.step == nullptr ? std::optional<std::int64_t>(1)
                   : step                    ? std::optional(step->as_signed())

@@ -27,7 +27,7 @@ std::optional<Kind> element_kind(BinaryOperator op, Kind left, Kind right) {
 }
 
 // Where it is known and cannot fail.
-std::optional<Value> folded(BinaryOperator op, const Value& left, const Value& right) {
+std::optional<ScalarValue> folded(BinaryOperator op, const ScalarValue& left, const ScalarValue& right) {
   if (is_complex(left.kind()) || is_complex(right.kind()) || !result_kind(op, left.kind(), right.kind()))
     return std::nullopt;
   const bool divides = op == BinaryOperator::divide || op == BinaryOperator::remainder;
@@ -60,7 +60,7 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
     auto result = target(operand);
     if (const auto* name = std::get_if<cell::Name>(&operand.node)) {
       if (result.value && certain())
-        assign(name->text, folded(cell::operator_of_step(unary.op), *result.value, Value::of(1)));
+        assign(name->text, folded(cell::operator_of_step(unary.op), *result.value, ScalarValue::of(1)));
       else
         assign(name->text, std::nullopt);
     }
@@ -314,7 +314,7 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
     given = form(value);
   auto place = target(*assignment.target);
   if (name != nullptr) {
-    std::optional<Value> known = given.value;
+    std::optional<ScalarValue> known = given.value;
     if (!plain) known = place.value && given.value ? folded(*assignment.op, *place.value, *given.value) : std::nullopt;
     assign(name->text, known);
   }

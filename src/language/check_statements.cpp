@@ -57,7 +57,7 @@ void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole
 
 void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {
   integer(*chosen.value, "the value of a switch");
-  std::vector<Value> known;
+  std::vector<ScalarValue> known;
   bool otherwise = false;
   for (const auto& label : chosen.labels) {
     if (label.value == nullptr) {

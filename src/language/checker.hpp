@@ -69,7 +69,7 @@ class Checker {
   };
   std::optional<Form> find(const std::string& name);
   void enter(const std::string& name, Form form) { scopes_.back().names.insert_or_assign(name, std::move(form)); }
-  void assign(const std::string& name, const std::optional<Value>& value);
+  void assign(const std::string& name, const std::optional<ScalarValue>& value);
   void forget_values(const cell::Statement& changed);  // of what a statement assigns to, wherever it is in it
   void forget_values(const cell::Expression& changed);
   void forget_what_a_macro_may_change(const cell::Expression& statement);

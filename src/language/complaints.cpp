@@ -197,7 +197,7 @@ Error subscript_not_integer(const Source& source, const Type& type, Span span) {
   return complaint(source, ErrorKind::type, fmt::format("a subscript is {}, not an integer", type.name), span);
 }
 
-Error out_of_bounds(const Source& source, const Value& index, std::string_view array, std::uint64_t extent,
+Error out_of_bounds(const Source& source, const ScalarValue& index, std::string_view array, std::uint64_t extent,
                     Span subscript) {
   return complaint(source, ErrorKind::value,
                    fmt::format("index {} is out of bounds: {} has {} element{} there", index.text(), array, extent,
@@ -205,8 +205,8 @@ Error out_of_bounds(const Source& source, const Value& index, std::string_view a
                    subscript);
 }
 
-Error computed_out_of_bounds(const Source& source, const Value& index, std::string_view array, std::uint64_t extent,
-                             Span subscript) {
+Error computed_out_of_bounds(const Source& source, const ScalarValue& index, std::string_view array,
+                             std::uint64_t extent, Span subscript) {
   auto error = out_of_bounds(source, index, array, extent, subscript);
   if (index.is_negative() && extent > 0)
     error.advice = fmt::format("A computed index counts from the front: the last element is [{}].", extent - 1);
@@ -214,7 +214,7 @@ Error computed_out_of_bounds(const Source& source, const Value& index, std::stri
 }
 
 Error slice_out_of_bounds(const Source& source, const cell::Subscript& slice, const cell::Expression& bound,
-                          const Value& value, std::string_view array, std::uint64_t extent) {
+                          const ScalarValue& value, std::string_view array, std::uint64_t extent) {
   const bool stop = slice.stop.get() == &bound;
   auto error = complaint(source, ErrorKind::value,
                          fmt::format("a slice {} {} is out of bounds: {} has {} element{} there",

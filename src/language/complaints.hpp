@@ -54,14 +54,14 @@ Error value_does_not_fit(const cell::Source& source, const Shaped& value, const 
                          const Extents& shape);
 Error no_more_dimensions(const cell::Source& source, cell::Span base, cell::Span subscript);
 Error subscript_not_integer(const cell::Source& source, const Type& type, cell::Span span);
-Error out_of_bounds(const cell::Source& source, const Value& index, std::string_view array, std::uint64_t extent,
+Error out_of_bounds(const cell::Source& source, const ScalarValue& index, std::string_view array, std::uint64_t extent,
                     cell::Span subscript);
 // A computed index does not count from the end.
-Error computed_out_of_bounds(const cell::Source& source, const Value& index, std::string_view array,
+Error computed_out_of_bounds(const cell::Source& source, const ScalarValue& index, std::string_view array,
                              std::uint64_t extent, cell::Span subscript);
 // A bound of a slice: slices are not clipped.
 Error slice_out_of_bounds(const cell::Source& source, const cell::Subscript& slice, const cell::Expression& bound,
-                          const Value& value, std::string_view array, std::uint64_t extent);
+                          const ScalarValue& value, std::string_view array, std::uint64_t extent);
 // of: what gives them.
 Error too_few_results(const cell::Source& source, cell::Span of, std::size_t results, std::size_t names);
 Error no_elements(const cell::Source& source, const Form& given, cell::Span span);

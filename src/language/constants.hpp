@@ -6,20 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 
 namespace xcuda::language {
 
 // M_PI, INFINITY, INT_MAX, FLT_EPSILON, ...
-std::optional<Value> known_constant(std::string_view name);
+std::optional<ScalarValue> known_constant(std::string_view name);
 bool is_place_name(std::string_view name);  // __LINE__, __FILE__, __func__ and its two old spellings
 std::vector<std::string> constant_names();  // of all of them, sorted
 // std::numeric_limits<float>::max() and the like, by the function's name.
-std::optional<Value> numeric_limit(std::string_view name);
+std::optional<ScalarValue> numeric_limit(std::string_view name);
 
 }  // namespace xcuda::language
-
-namespace xcuda::cell {
-using language::known_constant;
-using language::numeric_limit;
-}  // namespace xcuda::cell

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/type.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 
 namespace xcuda::language {
 
@@ -37,8 +37,8 @@ struct Form {
   Type type;                       // of the number, the object or an element; without a name where it is not known
   std::optional<Extents> extents;  // of an array; nothing where not even their number is known
   Memory memory = Memory::none;
-  std::optional<Value> value;  // of a number that is known
-  std::vector<Form> parts;     // of a list
+  std::optional<ScalarValue> value;  // of a number that is known
+  std::vector<Form> parts;           // of a list
   bool read_only = false;
   bool on_device = false;   // a variable of device code
   bool grows = false;       // a std::vector, whose extent is not known
@@ -55,7 +55,7 @@ struct Form {
   }
   static Form number(Type type) { return {.kind = Kind::number, .type = std::move(type)}; }
   static Form number(language::Kind kind) { return number(type_of(kind)); }
-  static Form number(const Value& value) {
+  static Form number(const ScalarValue& value) {
     auto form = number(value.kind());
     form.value = value;
     return form;

@@ -341,7 +341,7 @@ const cell::Expression* given(const cell::Call& call, const Function& function, 
 
 // --- calls of numbers ----------------------------------------------------------------------------------------------
 
-Value call_numbers(const FunctionName& function, std::span<const Value> arguments, const Where& where) {
+ScalarValue call_numbers(const FunctionName& function, std::span<const ScalarValue> arguments, const Where& where) {
   const auto& row = *function.row;
   const auto count = signatures_of(row).front().parameters.size();
   const auto name = std::string(row.name) + (function.single ? "f" : "");
@@ -357,9 +357,9 @@ Value call_numbers(const FunctionName& function, std::span<const Value> argument
   const auto type = function.single ? type_of(Kind::float32) : find_type(function.type).value_or(Type());
   const auto kind = type.name.empty() ? std::nullopt : kind_of(type);
   if (!kind) throw Error(ErrorKind::type, fmt::format("{} is not the type of a number", function.type)).at(where.get());
-  std::array<Value, 4> converted;
+  std::array<ScalarValue, 4> converted;
   std::transform(arguments.begin(), arguments.end(), converted.begin(),
-                 [&](const Value& one) { return convert(one, *kind); });
+                 [&](const ScalarValue& one) { return convert(one, *kind); });
   const auto value = row.numbers(std::span(converted).first(count), where);
   return function.single ? value : convert(value, *kind);
 }
@@ -377,9 +377,9 @@ std::optional<Kind> type_of_call(const FunctionName& function, std::span<const K
     for (const auto other : arguments) kind = common_kind(kind, other);
     return kind;
   }
-  std::array<Value, 4> ones;  // the type is the same for all numbers of these types
+  std::array<ScalarValue, 4> ones;  // the type is the same for all numbers of these types
   std::transform(arguments.begin(), arguments.end(), ones.begin(),
-                 [](Kind kind) { return convert(Value::of(1), kind); });
+                 [](Kind kind) { return convert(ScalarValue::of(1), kind); });
   return call_numbers(function, std::span(ones).first(arguments.size()), Place()).kind();
 }
 

@@ -317,7 +317,7 @@ struct Function {
   std::string_view help;        // a line; empty where the reference of CUDA C++ has it
   std::string_view example;     // after `float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;`
   Operation operation = Operation::numbers;
-  Value (*numbers)(std::span<const Value>, const Where&) = nullptr;
+  ScalarValue (*numbers)(std::span<const ScalarValue>, const Where&) = nullptr;
   // The type rule: the form of the result, from the forms of the arguments (nothing for those left out). Null where
   // the function is `numbers`, element by element.
   Form (*result)(std::span<const Form>) = nullptr;
@@ -389,7 +389,7 @@ const cell::Expression* given(const cell::Call& call, const Function& function, 
 
 // Calls a function of numbers by C++'s rules: float for floats, double for integers, the common type for min and max.
 // Errors: type, value.
-Value call_numbers(const FunctionName& function, std::span<const Value> arguments, const Where& where);
+ScalarValue call_numbers(const FunctionName& function, std::span<const ScalarValue> arguments, const Where& where);
 // What a call with these arguments gives.
 Form result_of(const FunctionName& function, std::span<const Form> given);
 

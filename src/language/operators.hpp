@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "cell/lexer.hpp"
 #include "cell/tree.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 
 namespace xcuda::language {
 
@@ -37,13 +37,7 @@ Error undefined_operator(BinaryOperator op, Kind left, Kind right);
 Error undefined_operator(UnaryOperator op, Kind operand);
 
 // Evaluates all operators but the comma. Errors: type, value (division by zero, shift counts).
-Value binary(BinaryOperator op, const Value& left, const Value& right, const Where& where);
-Value unary(UnaryOperator op, const Value& operand, const Where& where);  // + - ! ~
+ScalarValue binary(BinaryOperator op, const ScalarValue& left, const ScalarValue& right, const Where& where);
+ScalarValue unary(UnaryOperator op, const ScalarValue& operand, const Where& where);  // + - ! ~
 
 }  // namespace xcuda::language
-
-namespace xcuda::cell {
-using language::binary;
-using language::unary;
-using language::Where;
-}  // namespace xcuda::cell

@@ -41,7 +41,7 @@ Form reduced(Given given, Type type) {
 }
 
 Form reduced_along(const Form& x, const Form& axis, Type type) {
-  const Form given[] = {x, axis.kind == Form::Kind::nothing ? Form::number(Value::of(-1)) : axis};
+  const Form given[] = {x, axis.kind == Form::Kind::nothing ? Form::number(ScalarValue::of(-1)) : axis};
   return reduced(given, std::move(type));
 }
 

@@ -57,7 +57,7 @@ Message define(const Asked& asked) {
     const auto bytes = bytes_of(asked.head.at("bytes").get<std::string>());
     session.arrays().undefine_here(name);
     session::Value value = session::Object{type, bytes};
-    if (language::kind_of(type)) value = language::Value::load(type, bytes);
+    if (language::kind_of(type)) value = language::ScalarValue::load(type, bytes);
     session.names().declare(name, {std::move(value), false, asked.run.source.name});
   } else {
     check_shape(name, shape);

@@ -75,7 +75,7 @@ struct ScalarView {
   Json of(const Type& type, std::span<const std::byte> bytes) const {
     return {{"type", type_spec(session, type)}, {"bytes", hex(bytes)}};
   }
-  Json operator()(const cell::Value& number) const {
+  Json operator()(const language::ScalarValue& number) const {
     std::vector<std::byte> bytes(number.type().size);
     number.store(bytes);
     return of(number.type(), bytes);

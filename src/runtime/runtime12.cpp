@@ -13,7 +13,8 @@ namespace {
 // Its fields are CUDA 12's, in their order; of those that CUDA 13 has, too, they have the same types.
 #define XCUDA_SAME_PROPERTIES(X)                                                                                       \
   X(name)                                                                                                              \
-  X(uuid) X(luid) X(luidDeviceNodeMask) X(totalGlobalMem) X(sharedMemPerBlock) X(regsPerBlock) X(warpSize) X(memPitch) \
+  X(uuid)                                                                                                              \
+  X(luid) X(luidDeviceNodeMask) X(totalGlobalMem) X(sharedMemPerBlock) X(regsPerBlock) X(warpSize) X(memPitch)         \
       X(maxThreadsPerBlock) X(maxThreadsDim) X(maxGridSize) X(totalConstMem) X(major) X(minor) X(textureAlignment)     \
           X(texturePitchAlignment) X(multiProcessorCount) X(integrated) X(canMapHostMemory) X(maxTexture1D) X(         \
               maxTexture1DMipmap) X(maxTexture2D) X(maxTexture2DMipmap) X(maxTexture2DLinear) X(maxTexture2DGather)    \

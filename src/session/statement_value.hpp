@@ -12,7 +12,7 @@
 #include "arrays/sparse.hpp"
 #include "base/type.hpp"
 #include "device/device.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 #include "session/array_table.hpp"
 
 namespace xcuda::session {
@@ -56,8 +56,8 @@ struct Function {
 struct Nothing {};  // of a call that gives no value
 struct NullPointer {};
 
-using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Texture, Sparse, Pointer,
-                           NullPointer, std::string, Function, ArrayExpression>;
+using Value = std::variant<Nothing, language::ScalarValue, device::Dim3, Object, Stream, Event, Texture, Sparse,
+                           Pointer, NullPointer, std::string, Function, ArrayExpression>;
 
 constexpr std::string_view kClosure = "xcuda_lambda_";  // with a number of 16 digits: the type of a lambda
 

@@ -126,7 +126,7 @@ DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std
   if (known == nullptr) {
     auto error =
         Error(ErrorKind::name, fmt::format("the type {} is not defined", spelling)).at(source.place(span)).said(why);
-    if (const auto answer = cell::host_code_answer(spelling)) {
+    if (const auto answer = language::host_code_answer(spelling)) {
       error =
           Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling)).at(source.place(span));
       return {{}, std::move(error).advise(answer->advice)};

@@ -382,7 +382,7 @@ class CpuDevice final : public Device {
 
   // Compiles the kernel, so that the first run of a graph is timed like the others.
   void prepare(const LaunchRequest& request) {
-    Program* program = modules_.find(request.module);
+    LoadedModule* program = modules_.find(request.module);
     const FunctionInfo* info = program ? kernel_of(*program, request.entry) : nullptr;
     if (info == nullptr || cpu::refuse(request, *info)) return;  // the launch says so
     program->kernel({request.entry, request.grid, request.block, request.checks, request.code_wait}, launcher_.wait());
@@ -397,7 +397,7 @@ class CpuDevice final : public Device {
     }
     if (outcomes_.skipped(request.number)) return;
     std::optional<RefusedLaunch> refused;
-    Program* program = modules_.find(request.module);
+    LoadedModule* program = modules_.find(request.module);
     const FunctionInfo* info = nullptr;
     if (!streams_.has(request.stream)) {
       refused = {request.number,

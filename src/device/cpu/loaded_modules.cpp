@@ -7,7 +7,7 @@
 
 namespace xcuda::device::cpu {
 
-const FunctionInfo* kernel_of(const Program& program, std::string_view entry) {
+const FunctionInfo* kernel_of(const LoadedModule& program, std::string_view entry) {
   const auto& functions = program.functions();
   const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == entry; });
   return found == functions.end() ? nullptr : &*found;
@@ -28,12 +28,12 @@ ModuleInfo LoadedModules::load(const ModuleImage& image) {
   return info_of(modules_.emplace(image.id, std::move(module)).first->second);
 }
 
-void LoadedModules::add_variables(const Program& program) {
+void LoadedModules::add_variables(const LoadedModule& program) {
   for (const VariableInfo& variable : program.variables())
     if (variable.size > 0) space_.variables.emplace(variable.address, variable);
 }
 
-void LoadedModules::drop_variables(const Program& program) {
+void LoadedModules::drop_variables(const LoadedModule& program) {
   for (const VariableInfo& variable : program.variables()) space_.variables.erase(variable.address);
 }
 
@@ -43,7 +43,7 @@ void LoadedModules::unload(ModuleId id) {
 }
 
 std::vector<std::byte> LoadedModules::place_variables(ModuleId id, const std::vector<VariableInfo>& variables) {
-  Program& program = *loaded(id).program;
+  LoadedModule& program = *loaded(id).program;
   for (const VariableInfo& variable : variables)
     if (space_.memory.find(variable.address, variable.size) == nullptr)
       throw Error(ErrorKind::value, fmt::format("{} cannot be at {:#x}: that is not entirely memory of this session",
@@ -56,7 +56,7 @@ std::vector<std::byte> LoadedModules::place_variables(ModuleId id, const std::ve
 
 ModuleInfo LoadedModules::info(ModuleId id) { return info_of(loaded(id)); }
 
-Program* LoadedModules::find(ModuleId id) {
+LoadedModule* LoadedModules::find(ModuleId id) {
   const auto found = modules_.find(id);
   return found == modules_.end() ? nullptr : found->second.program.get();
 }
@@ -69,7 +69,7 @@ const FunctionInfo& LoadedModules::kernel(ModuleId id, std::string_view entry) {
 }
 
 void LoadedModules::prepare(const PrepareRequest& request) {
-  if (Program* program = find(request.module)) program->prepare(request.entry, request.checks);
+  if (LoadedModule* program = find(request.module)) program->prepare(request.entry, request.checks);
 }
 
 MachineCode LoadedModules::machine_code(const CodeRequest& request, const CompileWait& wait) {

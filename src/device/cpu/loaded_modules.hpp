@@ -21,7 +21,7 @@ template <class Id> Error missing(std::string_view what, Id id) {
 }
 
 // Null: the program has no such kernel.
-const FunctionInfo* kernel_of(const Program& program, std::string_view entry);
+const FunctionInfo* kernel_of(const LoadedModule& program, std::string_view entry);
 
 class LoadedModules {
  public:
@@ -36,7 +36,7 @@ class LoadedModules {
   ModuleInfo info(ModuleId id);               // errors: value
   // The device's verb. Errors: value (the addresses are not entirely memory of this session), name.
   std::vector<std::byte> place_variables(ModuleId id, const std::vector<VariableInfo>& variables);
-  Program* find(ModuleId id);                                       // null: it is not loaded
+  LoadedModule* find(ModuleId id);                                  // null: it is not loaded
   const FunctionInfo& kernel(ModuleId id, std::string_view entry);  // errors: value, name
   void prepare(const PrepareRequest& request);                      // nothing when there is no such kernel
   MachineCode machine_code(const CodeRequest& request, const CompileWait& wait);  // errors: value, name, unsupported
@@ -45,13 +45,13 @@ class LoadedModules {
 
  private:
   struct Module {
-    std::unique_ptr<Program> program;
+    std::unique_ptr<LoadedModule> program;
     Nanoseconds load_time = 0;
   };
   Module& loaded(ModuleId id);
   static ModuleInfo info_of(const Module& module);
-  void add_variables(const Program& program);
-  void drop_variables(const Program& program);
+  void add_variables(const LoadedModule& program);
+  void drop_variables(const LoadedModule& program);
 
   AddressSpace& space_;
   Translator translator_;

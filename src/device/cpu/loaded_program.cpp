@@ -132,7 +132,7 @@ std::shared_ptr<FullCode> begun_fully(Workshop& shop, const std::shared_ptr<cons
   return full->job ? full : nullptr;
 }
 
-class LoadedProgram final : public Program {
+class LoadedProgram final : public LoadedModule {
   using FullLater = std::shared_ptr<std::shared_ptr<FullCode>>;  // filled by the compile of quick code
 
   struct Kernel {
@@ -436,7 +436,7 @@ Translator::~Translator() = default;
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
-std::unique_ptr<Program> Translator::load(const ProgramSource& source) {
+std::unique_ptr<LoadedModule> Translator::load(const ProgramSource& source) {
   return std::make_unique<LoadedProgram>(state_->shop, source);
 }
 

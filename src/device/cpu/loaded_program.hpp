@@ -43,7 +43,7 @@ class Translator {
 
   // A program must not outlive its translator; its compiles may outlive the program. Errors: unsupported, compile,
   // memory.
-  std::unique_ptr<Program> load(const ProgramSource& source);
+  std::unique_ptr<LoadedModule> load(const ProgramSource& source);
 
   std::string target() const;  // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
   Jit& jit();

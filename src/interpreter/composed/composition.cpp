@@ -80,7 +80,7 @@ Pointer Composition::row_of(const Pointer& x) {
 
 Pointer Composition::make(const Type& type, const Shape& shape) { return arrays().temporary(type, shape); }
 
-Pointer Composition::filled(const Type& type, const Shape& shape, const cell::Value& value) {
+Pointer Composition::filled(const Type& type, const Shape& shape, const language::ScalarValue& value) {
   auto result = make(type, shape);
   store(scalar_node(value, of_.span), result);
   return result;
@@ -91,7 +91,7 @@ Pointer Composition::reduce(const ArrayNodePtr& node, std::string_view reducer, 
   return arrays().reduce({node, fmt::format("xcuda::{}<xcuda_Own>", reducer), axis, keep, {}, {}});
 }
 
-cell::Value Composition::reduced(const ArrayNodePtr& node, std::string_view reducer) {
+language::ScalarValue Composition::reduced(const ArrayNodePtr& node, std::string_view reducer) {
   return Part::number(frame_.array_expressions.number_of(reduce(node, reducer)), of_.span, "a reduction");
 }
 

@@ -45,11 +45,11 @@ class Composition : public Part {
   Pointer contiguous(const Pointer& pointer) { return arrays().contiguous(pointer); }
   Pointer row_of(const Pointer& x);                    // its elements in one dimension, contiguous
   Pointer make(const Type& type, const Shape& shape);  // of unknown contents
-  Pointer filled(const Type& type, const Shape& shape, const cell::Value& value);
+  Pointer filled(const Type& type, const Shape& shape, const language::ScalarValue& value);
   void store(const ArrayNodePtr& node, const Pointer& target) { arrays().store(node, target); }
   Pointer reduce(const ArrayNodePtr& node, std::string_view reducer, std::optional<std::size_t> axis = {},
                  ReduceRequest::Keep keep = ReduceRequest::Keep::no);
-  cell::Value reduced(const ArrayNodePtr& node, std::string_view reducer);  // over everything
+  language::ScalarValue reduced(const ArrayNodePtr& node, std::string_view reducer);  // over everything
   Value first_result();  // of a function that also has an evaluator of its own
   Value number_or_array(Pointer pointer);
 

@@ -16,7 +16,7 @@ class CompositionNodes : public Part {
 
   ArrayNodePtr node(const Pointer& pointer) const { return array_node(pointer, of_.span); }
   template <class Number> ArrayNodePtr constant(Number number) const {
-    return scalar_node(cell::Value::of(number), of_.span);
+    return scalar_node(language::ScalarValue::of(number), of_.span);
   }
   ArrayNodePtr index(std::size_t dimension) const;     // of an element, for nodes of one shape
   ArrayNodePtr pointer(const Pointer& pointer) const;  // an argument of a function that looks where it wants

@@ -28,7 +28,7 @@ Window window_of(const std::string& mode, std::uint64_t n, std::uint64_t m, Midd
 Pointer numbers_given(Composition& of, std::string_view parameter) {
   auto given = of.given.view(parameter);
   const auto name = of.call().row().name;
-  if (!cell::kind_of(given.type))
+  if (!language::kind_of(given.type))
     throw of.given.wrong_type(fmt::format("{}() takes numbers, but the elements are {}", name, given.type.name),
                               parameter);
   if (count_of(given.shape) == 0) throw of.given.wrong(fmt::format("{}() takes arrays with elements", name), parameter);
@@ -38,7 +38,7 @@ Pointer numbers_given(Composition& of, std::string_view parameter) {
 Type element_of_products(const Pointer& x, const Pointer& y) {
   const auto real = [](const Type& type) { return type.is_integer() ? type_of(Scalar::float64) : type; };
   if (x.type.is_integer() && y.type.is_integer()) return type_of(Scalar::int64);
-  return cell::common_type(real(x.type), real(y.type));
+  return language::common_type(real(x.type), real(y.type));
 }
 
 // With small prime factors.
@@ -85,7 +85,8 @@ Pointer by_transforms(Composition& of, const Pointer& x, const Pointer& y, const
 
 ArrayNodePtr zero_of(Composition& of, const Type& type) {
   if (type.is_integer()) return of.nodes.constant(0L);
-  if (type.is_complex()) return scalar_node(cell::Value::complex(language::Kind::complex128, 0, 0), of.call().span);
+  if (type.is_complex())
+    return scalar_node(language::ScalarValue::complex(language::Kind::complex128, 0, 0), of.call().span);
   return of.nodes.constant(0.0);
 }
 

@@ -36,7 +36,7 @@ Pointer first_of_each(Composition& of, const Pointer& sorted) {
                                 "Any", 1);
   const auto places = of.arrays().positions(of.nodes.node(differ));
   const auto count = count_of(places.shape);
-  auto starts = of.filled(type_of(Scalar::uint64), {count + 1}, cell::Value::of(0));
+  auto starts = of.filled(type_of(Scalar::uint64), {count + 1}, language::ScalarValue::of(0));
   if (count > 0)
     of.store(of.nodes.binary(Op::add, of.nodes.node(of.row_of(places)), of.nodes.constant(1)),
              piece_of(starts, 0, 1, count));
@@ -61,7 +61,7 @@ ResultList unique_along(Composition& of) {
   ResultList list;
   list.emplace_back(of.contiguous(moved(of.nodes.taken(lines, 0, first), 0, axis)));
   if (of.wanted() > 1) {
-    auto ends = of.filled(type_of(Scalar::uint64), {distinct}, cell::Value::of(n));
+    auto ends = of.filled(type_of(Scalar::uint64), {distinct}, language::ScalarValue::of(n));
     if (distinct > 1) of.store(of.nodes.node(piece_of(starts, 0, 1, distinct - 1)), piece_of(ends, 0, 0, distinct - 1));
     list.emplace_back(of.evaluate(of.nodes.binary(Op::subtract, of.nodes.node(ends), of.nodes.node(starts))));
   }

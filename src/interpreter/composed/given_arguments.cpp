@@ -58,7 +58,7 @@ Pointer GivenArguments::values(std::string_view parameter) {
   return node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
 }
 
-cell::Value GivenArguments::number(std::string_view parameter) {
+language::ScalarValue GivenArguments::number(std::string_view parameter) {
   return Part::number(expression(parameter), parameter);
 }
 
@@ -144,7 +144,7 @@ std::vector<std::size_t> GivenArguments::axes(std::string_view parameter, std::s
   return result;
 }
 
-cell::Value GivenArguments::extent(const cell::Expression& expression, std::string_view what) {
+language::ScalarValue GivenArguments::extent(const cell::Expression& expression, std::string_view what) {
   auto value = Part::number(expression, what);
   if (value.is_integer() && !value.is_negative()) return value;
   throw error(ErrorKind::value, fmt::format("{} is {}: expected an integer of at least 0", what, value.text()),

@@ -27,8 +27,8 @@ class GivenArguments : public Part {
   std::vector<Pointer> list(std::string_view parameter);  // {a, b, c}
   ArrayNodePtr value(std::string_view parameter);         // an array or a number
   Pointer values(std::string_view parameter);             // an array or a number, which has no extents
-  cell::Value number(std::string_view parameter);
-  cell::Value number_of(const cell::Expression& expression, std::string_view what) {
+  language::ScalarValue number(std::string_view parameter);
+  language::ScalarValue number_of(const cell::Expression& expression, std::string_view what) {
     return Part::number(expression, what);
   }
   double real(std::string_view parameter, double otherwise);
@@ -45,8 +45,8 @@ class GivenArguments : public Part {
   std::vector<std::size_t> axes(std::string_view parameter, std::size_t rank, std::vector<std::int64_t> otherwise);
   // The extents in the arguments from `first` up to `last`: numbers, a list, x.shape.
   Shape extents(std::size_t first, std::size_t last = SIZE_MAX);
-  cell::Value extent(const cell::Expression& expression, std::string_view what);  // an integer of at least 0
-  std::optional<Type> element_type() const;                                       // of zeros<float>(n)
+  language::ScalarValue extent(const cell::Expression& expression, std::string_view what);  // an integer of at least 0
+  std::optional<Type> element_type() const;                                                 // of zeros<float>(n)
 
   Error wrong(std::string message, std::string_view parameter = {}) const;  // Error(value)
   Error not_in_graph() const;                                               // Error(unsupported)

@@ -36,8 +36,8 @@ class Equations {
                                        of.text("a"), shape[0], shape[1], of.text("b"), shape_text(b.shape), shape[0]),
                            "b");
     const auto a_type = sparse != nullptr ? sparse->values.type : stored_type(of, dense_.type, "a");
-    const auto left = *cell::kind_of(a_type), right = *cell::kind_of(b_type);
-    type_ = cell::type_of(left == right ? left : cell::common_kind(left, right));
+    const auto left = *language::kind_of(a_type), right = *language::kind_of(b_type);
+    type_ = cell::type_of(left == right ? left : language::common_kind(left, right));
     if (sparse != nullptr)
       sparse_ = with_type(of, as_csr(of, *sparse), type_);
     else if (dense_.type.scalar != type_.scalar)
@@ -67,7 +67,7 @@ class Equations {
     of_.store(of_.nodes.node(x), result);
     return result;
   }
-  Pointer zeros() const { return of_.filled(type_, b_.shape, cell::Value::of(0)); }
+  Pointer zeros() const { return of_.filled(type_, b_.shape, language::ScalarValue::of(0)); }
 
   // The sum of conj(x) y, in double.
   Quantity dot(const Pointer& x, const Pointer& y) const {
@@ -106,14 +106,15 @@ class Equations {
     }
     ResultList list;
     list.emplace_back(x);
-    list.emplace_back(cell::Value::of(done ? std::int64_t{0} : static_cast<std::int64_t>(steps)));
+    list.emplace_back(language::ScalarValue::of(done ? std::int64_t{0} : static_cast<std::int64_t>(steps)));
     return list;
   }
 
  private:
   ArrayNodePtr number(Quantity value) const {
     if (type_.is_complex())
-      return scalar_node(cell::Value::complex(*cell::kind_of(type_), value.real(), value.imag()), of_.call().span);
+      return scalar_node(language::ScalarValue::complex(*language::kind_of(type_), value.real(), value.imag()),
+                         of_.call().span);
     return of_.nodes.cast(type_.name, of_.nodes.constant(value.real()));
   }
 

@@ -45,7 +45,7 @@ Type real_type(const Type& type) {
 
 Type solved_in(Composition& of, const Type& type, std::string_view parameter) {
   const auto name = of.call().row().name;
-  if (!cell::kind_of(type))
+  if (!language::kind_of(type))
     throw of.given.wrong_type(fmt::format("{}() takes numbers, but the elements are {}", name, type.name), parameter);
   if (type.scalar == Scalar::float16 || type.scalar == Scalar::bfloat16)
     throw of.given
@@ -136,7 +136,7 @@ double tolerance_of(const Matrices& given) {
 }
 
 Pointer identities(Composition& of, const Type& type, std::uint64_t count, std::uint64_t n) {
-  auto result = of.filled(type, {count, n, n}, cell::Value::of(0));
+  auto result = of.filled(type, {count, n, n}, language::ScalarValue::of(0));
   of.store(of.nodes.constant(1), diagonals_of(result));
   return result;
 }

@@ -17,8 +17,12 @@ ResultList sole(Value value) {
 
 Type double_or(Composition& of) { return of.given.element_type().value_or(type_of(Scalar::float64)); }
 
-ResultList zeros(Composition& of) { return sole(of.filled(double_or(of), of.given.extents(0), cell::Value::of(0))); }
-ResultList ones(Composition& of) { return sole(of.filled(double_or(of), of.given.extents(0), cell::Value::of(1))); }
+ResultList zeros(Composition& of) {
+  return sole(of.filled(double_or(of), of.given.extents(0), language::ScalarValue::of(0)));
+}
+ResultList ones(Composition& of) {
+  return sole(of.filled(double_or(of), of.given.extents(0), language::ScalarValue::of(1)));
+}
 ResultList full(Composition& of) {
   const auto value = of.given.number("value");
   return sole(of.filled(of.given.element_type().value_or(value.type()), of.given.extents(0, 1), value));
@@ -26,11 +30,11 @@ ResultList full(Composition& of) {
 ResultList zeros_like(Composition& of) {
   const auto x = of.given.array("x");
   const auto like = of.evaluate(x);
-  return sole(of.filled(like.type, like.shape, cell::Value::of(0)));
+  return sole(of.filled(like.type, like.shape, language::ScalarValue::of(0)));
 }
 ResultList ones_like(Composition& of) {
   const auto like = of.given.elements("x");
-  return sole(of.filled(like.type, like.shape, cell::Value::of(1)));
+  return sole(of.filled(like.type, like.shape, language::ScalarValue::of(1)));
 }
 ResultList full_like(Composition& of) {
   const auto like = of.given.elements("x");
@@ -44,7 +48,7 @@ std::uint64_t count_given(Composition& of, std::string_view parameter, std::uint
 
 ResultList eye(Composition& of) {
   const auto n = count_given(of, "n", 1), m = of.operation() == Operation::eye ? count_given(of, "m", n) : n;
-  auto result = of.filled(double_or(of), {n, m}, cell::Value::of(0));
+  auto result = of.filled(double_or(of), {n, m}, language::ScalarValue::of(0));
   const auto diagonal = diagonal_of(result, of.operation() == Operation::eye ? of.given.integer("k", 0) : 0);
   if (count_of(diagonal.shape) > 0) of.store(of.nodes.constant(1), diagonal);
   return sole(std::move(result));

@@ -23,10 +23,10 @@ Pointer at_least(Pointer x, std::size_t rank) {
 Type common_element(Composition& of, const std::vector<Pointer>& list) {
   auto type = list.front().type;
   for (const auto& one : list) {
-    const auto a = cell::kind_of(type), b = cell::kind_of(one.type);
+    const auto a = language::kind_of(type), b = language::kind_of(one.type);
     if (type == one.type) continue;
     if (!a || !b) throw of.given.wrong(fmt::format("the elements are {} and {}", type.name, one.type.name), "list");
-    type = cell::type_of(cell::common_kind(*a, *b));
+    type = cell::type_of(language::common_kind(*a, *b));
   }
   return type;
 }
@@ -237,7 +237,7 @@ ResultList pad(Composition& of) {
   const auto widths = widths_of_pad(of, x.shape.size());
   auto shape = x.shape;
   for (std::size_t d = 0; d < shape.size(); ++d) shape[d] += widths[d].before + widths[d].after;
-  auto result = of.given.find("value") == nullptr ? of.filled(x.type, shape, cell::Value::of(0))
+  auto result = of.given.find("value") == nullptr ? of.filled(x.type, shape, language::ScalarValue::of(0))
                                                   : of.filled(x.type, shape, of.given.number("value"));
   auto inner = result;
   for (std::size_t d = 0; d < shape.size(); ++d) inner = piece_of(inner, d, widths[d].before, x.shape[d]);
@@ -328,7 +328,7 @@ ResultList diag(Composition& of) {
   const auto k = of.given.integer("k", 0);
   if (x.shape.size() > 1) return only(diagonal_of(x, k));
   const auto n = x.shape[0] + static_cast<std::uint64_t>(k < 0 ? -k : k);
-  auto result = of.filled(x.type, {n, n}, cell::Value::of(0));
+  auto result = of.filled(x.type, {n, n}, language::ScalarValue::of(0));
   of.store(of.nodes.node(x), diagonal_of(result, k));
   return only(std::move(result));
 }

@@ -278,7 +278,7 @@ ResultList histogram2d(Composition& of) {
 ResultList isin(Composition& of) {
   const auto x = ordered(of, "x", of.given.values("x")), values = ordered(of, "values");
   // In a type that holds both: 0.5 is not among integers.
-  const auto type = cell::common_type(x.type, values.type).name;
+  const auto type = language::common_type(x.type, values.type).name;
   const auto row = of.row_of(of.evaluate(of.nodes.cast(type, of.nodes.node(values))));
   const auto sorted = of.arrays().sort(row, ArrayMath::SortKeep::values).values;
   return only(of.number_or_array(of.evaluate(of.nodes.apply(
@@ -296,7 +296,7 @@ ResultList average(Composition& of) {
   const auto sum =
       of.reduced(of.nodes.binary(Op::multiply, of.nodes.cast("double", x), of.nodes.cast("double", weights)), "Sum")
           .as_real();
-  return only(cell::Value::of(sum / of.reduced(of.nodes.cast("double", weights), "Sum").as_real()));
+  return only(language::ScalarValue::of(sum / of.reduced(of.nodes.cast("double", weights), "Sum").as_real()));
 }
 
 struct Along {

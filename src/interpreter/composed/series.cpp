@@ -141,7 +141,7 @@ ResultList isclose(Composition& of) {
 
 ResultList array_equal(Composition& of) {
   const auto a = of.given.array("a"), b = of.given.array("b");
-  if (a->shape != b->shape) return only(cell::Value::of(false));
+  if (a->shape != b->shape) return only(language::ScalarValue::of(false));
   return only(of.reduced(of.nodes.binary(Op::equal, a, b), "All"));
 }
 

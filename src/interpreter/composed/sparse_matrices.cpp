@@ -82,7 +82,7 @@ Value sparse_value(SparseMatrix matrix) { return session::Sparse{std::make_share
 
 Type stored_type(Composition& of, const Type& type, std::string_view parameter) {
   const auto name = of.call().row().name;
-  if (!cell::kind_of(type))
+  if (!language::kind_of(type))
     throw of.given.wrong_type(fmt::format("{}() takes numbers, but the elements are {}", name, type.name), parameter);
   if (type.scalar == Scalar::float16 || type.scalar == Scalar::bfloat16)
     throw of.given
@@ -153,7 +153,7 @@ SparseMatrix transposed(Composition& of, const SparseMatrix& matrix) {
 
 Pointer dense_of(Composition& of, const SparseMatrix& matrix) {
   const auto coo = as_coo(of, as_csr(of, matrix));  // each place once
-  auto row = of.filled(coo.values.type, {coo.m * coo.n}, cell::Value::of(0));
+  auto row = of.filled(coo.values.type, {coo.m * coo.n}, language::ScalarValue::of(0));
   if (coo.stored() > 0) {
     const auto keys = keys_of(of, coo);
     const Selection selection{.view = row, .chosen = {{0, keys}}, .index_shape = keys.shape, .shape = keys.shape};
@@ -228,8 +228,8 @@ Value sparse_matmul(Composition& of, const Factor& left, const Factor& right) {
     throw fail(fmt::format("the {} {} of {} must match the {} {} of {}", columns,
                            left_shape.size() == 1 ? "elements" : "columns", text(left), rows,
                            right_shape.size() == 1 ? "elements" : "rows", text(right)));
-  const auto kind = *cell::kind_of(matrix.values.type), own = *cell::kind_of(type);
-  const auto both = cell::type_of(kind == own ? kind : cell::common_kind(kind, own));
+  const auto kind = *language::kind_of(matrix.values.type), own = *language::kind_of(type);
+  const auto both = cell::type_of(kind == own ? kind : language::common_kind(kind, own));
   if (dense.type.scalar != both.scalar) dense = of.evaluate(of.nodes.cast(both.name, of.nodes.node(dense)));
   auto factor = with_type(of, as_csr(of, matrix), both);
   auto& workspace = of.session().operations().workspace();

@@ -84,7 +84,7 @@ void read_lengths(Composition& of, const TransformRow& row, const Shape& shape, 
 
 // The numbers that the library takes: of single precision for float and complex<float>, otherwise of double.
 Type element_taken(Composition& of, const TransformRow& row, const Type& type) {
-  const auto kind = cell::kind_of(type);
+  const auto kind = language::kind_of(type);
   if (!kind)
     throw of.given.wrong_type(fmt::format("{}() takes numbers, but the elements are {}", name_of(of), type.name), "x");
   if (type.scalar == Scalar::float16 || type.scalar == Scalar::bfloat16)

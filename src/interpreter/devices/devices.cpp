@@ -42,12 +42,15 @@ Value Devices::call(const FunctionCall& of) {
   auto& order = session_.chosen().order();
   switch (of.row().operation) {
     case Operation::current_device:
-      if (given[0] == nullptr && given[1] == nullptr) return cell::Value::of(static_cast<int>(order.current()));
+      if (given[0] == nullptr && given[1] == nullptr)
+        return language::ScalarValue::of(static_cast<int>(order.current()));
       if (given[0] == nullptr || given[1] == nullptr)
         throw error(ErrorKind::type, "device() takes nothing, or an array and the number of a device", of.span)
             .advise("device() is the number of the current device, x.device(1) what device 1 has of x.");
       return part(spread_array(*given[0], of), number_of(*given[1]));
-    case Operation::devices_in_use: session_.device(); return cell::Value::of(static_cast<int>(order.devices()));
+    case Operation::devices_in_use:
+      session_.device();
+      return language::ScalarValue::of(static_cast<int>(order.devices()));
     case Operation::local_part: return part(spread_array(*given[0], of), order.current());
     case Operation::all_reduce: frame_.collectives.all_reduce(spread_array(*given[0], of), given, of); break;
     case Operation::broadcast: {

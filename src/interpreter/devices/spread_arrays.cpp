@@ -144,14 +144,14 @@ std::optional<Value> SpreadArrays::reduce(const ReduceRequest& request, cell::Sp
                                                {whole, array_node(partial[i], span)}, span);
     return frame_.array_expressions.number_or_elements(frame_.arrays.evaluate(whole));
   }
-  std::optional<cell::Value> result;
+  std::optional<language::ScalarValue> result;
   for (const auto& one : partial) {
     const auto value = number(frame_.array_expressions.number_of(one), span, "a partial result");
     if (!result)
       result = value;
     else if (value.as_real() != value.as_real() ||
-             cell::binary(*op == "min" ? cell::BinaryOperator::less : cell::BinaryOperator::greater, value, *result,
-                          where(span))
+             language::binary(*op == "min" ? cell::BinaryOperator::less : cell::BinaryOperator::greater, value, *result,
+                              where(span))
                  .truth())
       result = value;
   }

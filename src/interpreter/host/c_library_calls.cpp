@@ -8,7 +8,7 @@
 
 namespace xcuda::interpreter {
 
-Value RuntimeCalls::random(const Arguments&, cell::Span) { return cell::Value::of(c_random().next()); }
+Value RuntimeCalls::random(const Arguments&, cell::Span) { return language::ScalarValue::of(c_random().next()); }
 
 Value RuntimeCalls::seed(const Arguments& given, cell::Span) {
   c_random().seed(static_cast<std::uint32_t>(number(*given[0], "the seed").as_unsigned()));

@@ -92,19 +92,21 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
   switch (operation) {
     case Operation::use_device: session_.chosen().order().use(frame_.devices.number_of(*given[0])); break;
     case Operation::device_number:
-      store(*given[0], cell::Value::of(static_cast<int>(session_.chosen().order().current())), span);
+      store(*given[0], language::ScalarValue::of(static_cast<int>(session_.chosen().order().current())), span);
       break;
     case Operation::peer_access:
-      store(*given[0],
-            cell::Value::of(frame_.devices.number_of(*given[1]) == frame_.devices.number_of(*given[2]) ? 0 : 1), span);
+      store(
+          *given[0],
+          language::ScalarValue::of(frame_.devices.number_of(*given[1]) == frame_.devices.number_of(*given[2]) ? 0 : 1),
+          span);
       break;
     case Operation::priorities:
-      for (const auto* one : given) store(*one, cell::Value::of(0), span);
+      for (const auto* one : given) store(*one, language::ScalarValue::of(0), span);
       break;
-    case Operation::runtime_version: store(*given[0], cell::Value::of(cell::kRuntimeVersion), span); break;
+    case Operation::runtime_version: store(*given[0], language::ScalarValue::of(cell::kRuntimeVersion), span); break;
     case Operation::device_count:
       session_.device();
-      store(*given[0], cell::Value::of(static_cast<int>(session_.chosen().order().devices())), span);
+      store(*given[0], language::ScalarValue::of(static_cast<int>(session_.chosen().order().devices())), span);
       break;
     case Operation::device_properties:
       frame_.devices.number_of(*given[1]);
@@ -118,7 +120,7 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
     case Operation::active_blocks: active_blocks(given, span); break;
     default: best_block(given, span); break;
   }
-  return cell::Value::of(0);  // cudaSuccess
+  return language::ScalarValue::of(0);  // cudaSuccess
 }
 
 void DeviceCalls::store(const cell::Expression& output, const Value& value, cell::Span span) {
@@ -146,24 +148,25 @@ Object DeviceCalls::properties(cell::Span span) {
     }
     const auto count = member.shape.empty() ? 1 : member.shape.front();
     for (std::size_t i = 0; i < count; ++i, ++row)
-      cell::convert(cell::Value::of(value_of(*row, info)), member.type).store(bytes.subspan(i * member.type.size));
+      language::convert(language::ScalarValue::of(value_of(*row, info)), member.type)
+          .store(bytes.subspan(i * member.type.size));
   }
   return object;
 }
 
-cell::Value DeviceCalls::attribute(const cell::Expression& expression) {
+language::ScalarValue DeviceCalls::attribute(const cell::Expression& expression) {
   const auto wanted = number(expression, "an attribute");
   for (const auto& row : language::device_properties())
     if (!row.attribute.empty() && wanted.is_integer() && wanted.as_signed() == row.number)
-      return cell::Value::of(static_cast<int>(value_of(row, session_.device_info())));
+      return language::ScalarValue::of(static_cast<int>(value_of(row, session_.device_info())));
   throw error(ErrorKind::unsupported, fmt::format("the attribute {} is not known here", wanted.text()), expression.span)
       .advise("%help cudaDeviceGetAttribute lists those that are; %device describes the device.");
 }
 
 void DeviceCalls::memory(const language::Bound& given, cell::Span span) {
   const auto info = session_.device().member(session_.chosen().order().current()).info();
-  store(*given[0], cell::Value::of(info.memory_free), span);
-  store(*given[1], cell::Value::of(info.memory_total), span);
+  store(*given[0], language::ScalarValue::of(info.memory_free), span);
+  store(*given[1], language::ScalarValue::of(info.memory_total), span);
 }
 
 device::OccupancyRequest DeviceCalls::of_kernel(const cell::Expression& expression) {
@@ -184,7 +187,7 @@ void DeviceCalls::active_blocks(const language::Bound& given, cell::Span span) {
   request.block_threads = static_cast<std::uint32_t>(frame_.runtime_calls.size(*given[2], "the threads of a block"));
   request.dynamic_shared = frame_.runtime_calls.size(*given[3], "the shared memory of a block");
   if (request.block_threads == 0) throw error(ErrorKind::value, "a block has at least one thread", given[2]->span);
-  store(*given[0], cell::Value::of(session_.device().occupancy(request).blocks_per_multiprocessor), span);
+  store(*given[0], language::ScalarValue::of(session_.device().occupancy(request).blocks_per_multiprocessor), span);
 }
 
 // The grid is the smallest that keeps the device busy.
@@ -197,8 +200,8 @@ void DeviceCalls::best_block(const language::Bound& given, cell::Span span) {
   if (limit > 0)
     request.block_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(request.block_threads, limit));
   const auto blocks = session_.device().occupancy(request).blocks_per_multiprocessor;
-  store(*given[0], cell::Value::of(blocks * session_.device_info().multiprocessors), span);
-  store(*given[1], cell::Value::of(static_cast<int>(request.block_threads)), span);
+  store(*given[0], language::ScalarValue::of(blocks * session_.device_info().multiprocessors), span);
+  store(*given[1], language::ScalarValue::of(static_cast<int>(request.block_threads)), span);
 }
 
 }  // namespace xcuda::interpreter

@@ -16,7 +16,7 @@ class DeviceCalls : public Part {
  private:
   void store(const cell::Expression& output, const Value& value, cell::Span span);  // output: &n
   Object properties(cell::Span span);
-  cell::Value attribute(const cell::Expression& number);
+  language::ScalarValue attribute(const cell::Expression& number);
   void memory(const language::Bound& given, cell::Span span);
   device::OccupancyRequest of_kernel(const cell::Expression& kernel);
   void active_blocks(const language::Bound& given, cell::Span span);

@@ -125,9 +125,9 @@ void FunctionArguments::by_value(Given& given, const cell::Expression& argument)
   if (closure != nullptr && closure->type.name.starts_with(session::kClosure) && closure->type.name == parameter.type)
     return;
   const auto type = type_of(parameter);
-  const auto kind = cell::kind_of(type);
-  if (const auto* number = std::get_if<cell::Value>(&given.value); kind && number != nullptr) {
-    given.value = cell::convert(*number, *kind);
+  const auto kind = language::kind_of(type);
+  if (const auto* number = std::get_if<language::ScalarValue>(&given.value); kind && number != nullptr) {
+    given.value = language::convert(*number, *kind);
     return;
   }
   const auto* object = std::get_if<Object>(&given.value);
@@ -226,7 +226,7 @@ void FunctionArguments::by_pointer(Given& given, const cell::Expression& argumen
     }
   const bool moved = std::holds_alternative<cell::Binary>(argument.node);
   given.value = moved ? Value(frame_.addresses.of(argument)) : evaluate(argument);
-  if (const auto* number = std::get_if<cell::Value>(&given.value);
+  if (const auto* number = std::get_if<language::ScalarValue>(&given.value);
       number != nullptr && number->is_integer() && !number->truth())
     given.value = NullPointer{};
   if (const auto* pointer = std::get_if<Pointer>(&given.value); pointer != nullptr && !is_contiguous(*pointer))

@@ -22,7 +22,7 @@ namespace xcuda::interpreter {
 namespace {
 
 bool is_zero(const Value& value) {
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   return number != nullptr && number->is_integer() && !number->truth();
 }
 
@@ -202,14 +202,14 @@ std::optional<Value> Addresses::operate(cell::BinaryOperator op, const Value& le
                              (is_zero(left) && std::holds_alternative<NullPointer>(right));
   if (!is_address(left) && !is_address(right) && !null_and_zero) return std::nullopt;
   const auto a = address_of(left), b = address_of(right);
-  if (cell::is_comparison(op) && a && b) return cell::Value::of(compare(op, *a, *b));
+  if (cell::is_comparison(op) && a && b) return language::ScalarValue::of(compare(op, *a, *b));
   if (logical) return std::nullopt;
   if (op == cell::BinaryOperator::subtract && a && b && !is_zero(left) && !is_zero(right)) {
     const auto size = static_cast<std::int64_t>(
         std::max<std::size_t>(std::get<Pointer>(is_address(left) ? left : right).type.size, 1));
-    return cell::Value::of(static_cast<std::int64_t>(*a - *b) / size);
+    return language::ScalarValue::of(static_cast<std::int64_t>(*a - *b) / size);
   }
-  const auto* number = std::get_if<cell::Value>(is_address(left) ? &right : &left);
+  const auto* number = std::get_if<language::ScalarValue>(is_address(left) ? &right : &left);
   const bool moves = op == cell::BinaryOperator::add || (op == cell::BinaryOperator::subtract && is_address(left));
   if (number == nullptr || !number->is_integer() || !moves)
     throw language::not_of_pointers(frame_.text, cell::spelling(op), span, span);

@@ -186,10 +186,10 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
         fmt::format("{} returns {}, got {}", function.name, function.result, language::describe(form_of(value))),
         expression.span)
         .advise("Pass the array that it fills as an argument.");
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   if (number == nullptr || cell::type_word(type) != cell::TypeWord::none) return value;
   const auto known = session_.code().find_type(run_.source, type, function.name_span);
-  return cell::kind_of(known) ? Value(cell::convert(*number, known)) : value;
+  return language::kind_of(known) ? Value(language::convert(*number, known)) : value;
 }
 
 bool HostFunctionCalls::keep(const cell::Declaration& declaration, const cell::Declarator& declarator) {

@@ -109,7 +109,7 @@ void OutputStreams::add(std::ostringstream& stream, const cell::Expression& oper
   const auto value = evaluate(operand);
   if (const auto text = frame_.texts.of(value)) {
     stream << *text;
-  } else if (const auto* number = std::get_if<cell::Value>(&value)) {
+  } else if (const auto* number = std::get_if<language::ScalarValue>(&value)) {
     add_number(stream, *number);
   } else if (const auto* pointer = std::get_if<Pointer>(&value)) {
     stream << fmt::format("{:#x}", pointer->address);
@@ -120,26 +120,26 @@ void OutputStreams::add(std::ostringstream& stream, const cell::Expression& oper
   }
 }
 
-void OutputStreams::add_number(std::ostringstream& stream, const cell::Value& value) {
+void OutputStreams::add_number(std::ostringstream& stream, const language::ScalarValue& value) {
   switch (value.kind()) {
-    case cell::Kind::boolean: stream << value.truth(); return;
-    case cell::Kind::char8:
-    case cell::Kind::int8:
-    case cell::Kind::uint8: stream << static_cast<char>(value.as_signed()); return;
-    case cell::Kind::int16: stream << static_cast<short>(value.as_signed()); return;
-    case cell::Kind::uint16: stream << static_cast<unsigned short>(value.as_unsigned()); return;
-    case cell::Kind::int32: stream << static_cast<int>(value.as_signed()); return;
-    case cell::Kind::uint32: stream << static_cast<unsigned>(value.as_unsigned()); return;
-    case cell::Kind::long64:
-    case cell::Kind::llong64: stream << value.as_signed(); return;
-    case cell::Kind::ulong64:
-    case cell::Kind::ullong64: stream << value.as_unsigned(); return;
-    case cell::Kind::float16:
-    case cell::Kind::bfloat16:
-    case cell::Kind::float32:
-    case cell::Kind::float64: stream << value.as_real(); return;
-    case cell::Kind::complex64:
-    case cell::Kind::complex128: stream << std::complex<double>(value.as_real(), value.imaginary()); return;
+    case language::Kind::boolean: stream << value.truth(); return;
+    case language::Kind::char8:
+    case language::Kind::int8:
+    case language::Kind::uint8: stream << static_cast<char>(value.as_signed()); return;
+    case language::Kind::int16: stream << static_cast<short>(value.as_signed()); return;
+    case language::Kind::uint16: stream << static_cast<unsigned short>(value.as_unsigned()); return;
+    case language::Kind::int32: stream << static_cast<int>(value.as_signed()); return;
+    case language::Kind::uint32: stream << static_cast<unsigned>(value.as_unsigned()); return;
+    case language::Kind::long64:
+    case language::Kind::llong64: stream << value.as_signed(); return;
+    case language::Kind::ulong64:
+    case language::Kind::ullong64: stream << value.as_unsigned(); return;
+    case language::Kind::float16:
+    case language::Kind::bfloat16:
+    case language::Kind::float32:
+    case language::Kind::float64: stream << value.as_real(); return;
+    case language::Kind::complex64:
+    case language::Kind::complex128: stream << std::complex<double>(value.as_real(), value.imaginary()); return;
   }
 }
 

@@ -21,7 +21,7 @@ class OutputStreams : public Part {
   bool add_known(std::ostringstream& stream, const cell::Expression& operand);
   void add(std::ostringstream& stream, const cell::Expression& operand);
   void set(std::ostringstream& stream, const language::ManipulatorRow& row, const cell::Expression* argument);
-  void add_number(std::ostringstream& stream, const cell::Value& value);
+  void add_number(std::ostringstream& stream, const language::ScalarValue& value);
   std::ostringstream& of(language::StreamName name) { return name == language::StreamName::out ? out_ : errors_; }
   void print(language::StreamName name);
 

@@ -19,7 +19,9 @@ namespace {
 
 constexpr std::uint64_t kLongestText = std::uint64_t{1} << 24;  // characters that a count may ask for
 
-cell::Value place_or_npos(std::size_t at) { return cell::Value::of(static_cast<std::uint64_t>(at)); }
+language::ScalarValue place_or_npos(std::size_t at) {
+  return language::ScalarValue::of(static_cast<std::uint64_t>(at));
+}
 
 }  // namespace
 
@@ -36,8 +38,8 @@ std::optional<std::string> Texts::of(const Value& value) const {
 std::string Texts::text(const cell::Expression& expression) {
   const auto value = evaluate(expression);
   if (auto known = of(value)) return std::move(*known);
-  const auto* number = std::get_if<cell::Value>(&value);
-  if (number != nullptr && number->kind() == cell::Kind::char8)
+  const auto* number = std::get_if<language::ScalarValue>(&value);
+  if (number != nullptr && number->kind() == language::Kind::char8)
     return std::string(1, static_cast<char>(number->as_signed()));
   throw error(ErrorKind::type,
               fmt::format("expected a string, but {} is {}", snippet(run_.source, expression.span),
@@ -72,17 +74,17 @@ Value Texts::of_language(const FunctionCall& of) {
     case Operation::text_of_number: {
       const auto value = number(*given[0], "the argument of to_string");
       if (value.is_integer())
-        return value.kind() == cell::Kind::ulong64 || value.kind() == cell::Kind::ullong64
+        return value.kind() == language::Kind::ulong64 || value.kind() == language::Kind::ullong64
                    ? std::to_string(value.as_unsigned())
                    : std::to_string(value.as_signed());
       return std::to_string(value.as_real());
     }
     case Operation::make_text:
       return given.size() > 1 && given[1] != nullptr ? repeated(*given[0], *given[1]) : text(*given[0]);
-    case Operation::text_length: return cell::Value::of(static_cast<std::uint64_t>(text(*given[0]).size()));
+    case Operation::text_length: return language::ScalarValue::of(static_cast<std::uint64_t>(text(*given[0]).size()));
     default: {
       const auto order = text(*given[0]).compare(text(*given[1]));
-      return cell::Value::of(order < 0 ? -1 : order > 0 ? 1 : 0);
+      return language::ScalarValue::of(order < 0 ? -1 : order > 0 ? 1 : 0);
     }
   }
 }
@@ -91,12 +93,12 @@ std::optional<Value> Texts::operate(cell::BinaryOperator op, const Value& left, 
   const bool first = std::holds_alternative<std::string>(left), second = std::holds_alternative<std::string>(right);
   if (!first && !second) return std::nullopt;
   if (first && second && cell::is_comparison(op))
-    return cell::Value::of(compare(op, std::get<std::string>(left), std::get<std::string>(right)));
+    return language::ScalarValue::of(compare(op, std::get<std::string>(left), std::get<std::string>(right)));
   if (op != cell::BinaryOperator::add) return std::nullopt;
   const auto part = [&](const Value& value) -> std::optional<std::string> {
-    const auto* number = std::get_if<cell::Value>(&value);
+    const auto* number = std::get_if<language::ScalarValue>(&value);
     if (number == nullptr) return of(value);
-    if (number->kind() != cell::Kind::char8) return std::nullopt;
+    if (number->kind() != language::Kind::char8) return std::nullopt;
     return std::string(1, static_cast<char>(number->as_signed()));
   };
   auto a = part(left), b = part(right);
@@ -116,7 +118,7 @@ Pointer Texts::in_memory(const std::string& text, cell::Span span) {
   const auto name = fmt::format("\"{}\"", text);  // which no cell can write
   if (const auto* known = session_.arrays().find(name)) return pointer_to(*known);
   auto array =
-      session_.arrays().allocate(run_, {name, cell::type_of(cell::Kind::char8), {text.size() + 1}, false, span});
+      session_.arrays().allocate(run_, {name, cell::type_of(language::Kind::char8), {text.size() + 1}, false, span});
   session_.submission().write(array.address, std::as_bytes(std::span(text.c_str(), text.size() + 1)));
   auto pointer = pointer_to(array);
   session_.arrays().keep(std::move(array), name);
@@ -131,7 +133,7 @@ std::optional<Value> Texts::character(const cell::Index& index, cell::Span span)
   if (index.subscripts.size() != 1 || index.subscripts[0].slice)
     throw language::no_more_dimensions(frame_.text, index.base->span, span);
   const auto at = position(*index.subscripts[0].start, text->size());
-  return cell::Value::of(at < text->size() ? (*text)[at] : '\0');
+  return language::ScalarValue::of(at < text->size() ? (*text)[at] : '\0');
 }
 
 std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& member, cell::Span span) {
@@ -154,14 +156,14 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
   using language::TextOperation;
   switch (row->operation) {
     case TextOperation::size: return place_or_npos(text->size());
-    case TextOperation::empty: return cell::Value::of(text->empty());
+    case TextOperation::empty: return language::ScalarValue::of(text->empty());
     case TextOperation::itself: return *text;
     case TextOperation::at: {
       filled();
-      return cell::Value::of((*text)[position(argument(0), text->size() - 1)]);
+      return language::ScalarValue::of((*text)[position(argument(0), text->size() - 1)]);
     }
-    case TextOperation::front: return filled(), cell::Value::of(text->front());
-    case TextOperation::back: return filled(), cell::Value::of(text->back());
+    case TextOperation::front: return filled(), language::ScalarValue::of(text->front());
+    case TextOperation::back: return filled(), language::ScalarValue::of(text->back());
     case TextOperation::part: {
       const auto begin = count > 0 ? position(argument(0), text->size()) : 0;
       return count > 1 ? text->substr(begin, number(argument(1), "a number of characters").as_unsigned())
@@ -172,10 +174,10 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
     case TextOperation::find_last: return place_or_npos(text->rfind(this->text(argument(0))));
     case TextOperation::compare: {
       const auto order = text->compare(this->text(argument(0)));
-      return cell::Value::of(order < 0 ? -1 : order > 0 ? 1 : 0);
+      return language::ScalarValue::of(order < 0 ? -1 : order > 0 ? 1 : 0);
     }
-    case TextOperation::starts_with: return cell::Value::of(text->starts_with(this->text(argument(0))));
-    case TextOperation::ends_with: return cell::Value::of(text->ends_with(this->text(argument(0))));
+    case TextOperation::starts_with: return language::ScalarValue::of(text->starts_with(this->text(argument(0))));
+    case TextOperation::ends_with: return language::ScalarValue::of(text->ends_with(this->text(argument(0))));
     case TextOperation::append:
     case TextOperation::push_back: {
       const auto more = this->text(argument(0));

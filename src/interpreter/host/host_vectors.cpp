@@ -73,7 +73,7 @@ Vectors::Elements Vectors::read(const std::vector<const cell::Expression*>& give
   }
   if (given.empty()) return elements;
   const auto first = evaluate(*given[0]);
-  const auto* count = std::get_if<cell::Value>(&first);
+  const auto* count = std::get_if<language::ScalarValue>(&first);
   if (count == nullptr && given.size() == 1) return of_value(first, type, *given[0]);
   if (count == nullptr && given.size() == 2) {  // v(a.begin(), a.end())
     auto begin = frame_.addresses.of(*given[0]), end = frame_.addresses.of(*given[1]);
@@ -183,7 +183,8 @@ bool Vectors::assign(const cell::Assignment& assignment, const Pointer& target) 
   if (target.read_only) throw language::is_constant(frame_.text, target.owner, assignment.target->span);
   const auto* list = std::get_if<cell::List>(&assignment.value->node);
   const auto value = list != nullptr ? Value(Nothing{}) : evaluate(*assignment.value);
-  if (std::holds_alternative<cell::Value>(value)) return false;  // v = 3: each of its elements, as of any array
+  if (std::holds_alternative<language::ScalarValue>(value))
+    return false;  // v = 3: each of its elements, as of any array
   auto elements = list != nullptr ? read(pointers_to(list->elements), Form::list, target.type, assignment.value->span)
                                   : of_value(value, target.type, *assignment.value);
   if (elements.count != target.growth->size) {
@@ -238,9 +239,9 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
   };
   using language::VectorOperation;
   switch (row->operation) {
-    case VectorOperation::size: return cell::Value::of(growth.size);
-    case VectorOperation::capacity: return cell::Value::of(growth.capacity);
-    case VectorOperation::empty: return cell::Value::of(growth.size == 0);
+    case VectorOperation::size: return language::ScalarValue::of(growth.size);
+    case VectorOperation::capacity: return language::ScalarValue::of(growth.capacity);
+    case VectorOperation::empty: return language::ScalarValue::of(growth.size == 0);
     case VectorOperation::begin:
     case VectorOperation::end: {
       if (growth.size == 0 && member.member != "data") return NullPointer{};  // begin() == end()

@@ -69,9 +69,9 @@ void RangeLoops::bind(const cell::Declaration& variable, const Range& range, std
   if (declarator.reference && range.list == nullptr && range.values.empty())
     return frame_.references.bind(variable, declarator, part_of(range.array, pass));
   auto value = element(range, pass);
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   const auto type = xcuda::find_type(variable.type);
-  if (number != nullptr && type && cell::kind_of(*type)) value = cell::convert(*number, *type);
+  if (number != nullptr && type && language::kind_of(*type)) value = language::convert(*number, *type);
   session_.arrays().undefine_here(declarator.name);
   session_.names().declare(declarator.name, {std::move(value), variable.is_const, run_.source.name});
 }

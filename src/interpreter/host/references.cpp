@@ -12,7 +12,7 @@
 namespace xcuda::interpreter {
 
 bool References::is_of_this_type(const cell::Declaration& declaration, const Value& value) const {
-  const auto* number = std::get_if<cell::Value>(&value);
+  const auto* number = std::get_if<language::ScalarValue>(&value);
   const auto type = xcuda::find_type(declaration.type);
   return number == nullptr || !type || *type == number->type();
 }

@@ -58,9 +58,9 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::time_of_day: return time_of_day(given, span);
     case Operation::time_of_clock: return time_of_clock(given, span);
     case Operation::wall_time: return wall_time();
-    case Operation::processors: return cell::Value::of(static_cast<int>(std::thread::hardware_concurrency()));
-    case Operation::one_thread: return cell::Value::of(1);
-    case Operation::first_thread: return cell::Value::of(0);
+    case Operation::processors: return language::ScalarValue::of(static_cast<int>(std::thread::hardware_concurrency()));
+    case Operation::one_thread: return language::ScalarValue::of(1);
+    case Operation::first_thread: return language::ScalarValue::of(0);
     case Operation::leave: return leave(given, span);
     case Operation::print_to: return print_to(given, span);
     case Operation::print_line: return print_line(given, span);
@@ -72,7 +72,7 @@ Value RuntimeCalls::call(const FunctionCall& of) {
 
 namespace {
 
-const Value kSuccess = cell::Value::of(0);
+const Value kSuccess = language::ScalarValue::of(0);
 
 }  // namespace
 
@@ -129,7 +129,8 @@ Value RuntimeCalls::allocate_rows(const Arguments& given, cell::Span span) {
       __builtin_mul_overflow(pitch / kAlignment * kAlignment, rows, &bytes))
     throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
   give_memory(output(*given[0]), bytes, span);
-  frame_.targets.store(frame_.targets.of(output(*given[1])), cell::Value::of(pitch / kAlignment * kAlignment), span);
+  frame_.targets.store(frame_.targets.of(output(*given[1])), language::ScalarValue::of(pitch / kAlignment * kAlignment),
+                       span);
   return kSuccess;
 }
 
@@ -266,9 +267,9 @@ Value RuntimeCalls::compare(const Arguments& given, cell::Span span) {
   const auto first = side(*given[0]), second = side(*given[1]);
   require(first, count, *given[0]);
   require(second, count, *given[1]);
-  if (count == 0) return cell::Value::of(0);
+  if (count == 0) return language::ScalarValue::of(0);
   const auto a = bytes_of(first, count, span), b = bytes_of(second, count, span);
-  return cell::Value::of(std::memcmp(a.data(), b.data(), count));
+  return language::ScalarValue::of(std::memcmp(a.data(), b.data(), count));
 }
 
 void RuntimeCalls::write(const Side& to, std::span<const std::byte> bytes, cell::Span span) {

@@ -11,17 +11,19 @@
 
 namespace xcuda::interpreter {
 
-Value RuntimeCalls::clock(const Arguments&, cell::Span) { return cell::Value::of(static_cast<long>(std::clock())); }
+Value RuntimeCalls::clock(const Arguments&, cell::Span) {
+  return language::ScalarValue::of(static_cast<long>(std::clock()));
+}
 
 Value RuntimeCalls::wall_time() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return cell::Value::of(std::chrono::duration<double>(now).count());
+  return language::ScalarValue::of(std::chrono::duration<double>(now).count());
 }
 
 Value RuntimeCalls::time(const Arguments& given, cell::Span span) {
-  const auto now = cell::Value::of(static_cast<long>(std::time(nullptr)));
+  const auto now = language::ScalarValue::of(static_cast<long>(std::time(nullptr)));
   const auto value = std::holds_alternative<cell::Unary>(given[0]->node) ? Value(Nothing{}) : evaluate(*given[0]);
-  const auto* zero = std::get_if<cell::Value>(&value);
+  const auto* zero = std::get_if<language::ScalarValue>(&value);
   if (!std::holds_alternative<NullPointer>(value) && (zero == nullptr || zero->truth()))
     frame_.targets.store(frame_.targets.of(output(*given[0])), now, span);
   return now;
@@ -46,14 +48,14 @@ Value RuntimeCalls::time_of_day(const Arguments& given, cell::Span span) {
   timeval now{};
   const int status = gettimeofday(&now, nullptr);
   store_time(*given[0], "timeval", {now.tv_sec, now.tv_usec}, span);
-  return cell::Value::of(status);
+  return language::ScalarValue::of(status);
 }
 
 Value RuntimeCalls::time_of_clock(const Arguments& given, cell::Span span) {
   timespec now{};
   const int status = clock_gettime(static_cast<clockid_t>(number(*given[0], "the clock").as_signed()), &now);
   if (status == 0) store_time(*given[1], "timespec", {now.tv_sec, now.tv_nsec}, span);
-  return cell::Value::of(status);
+  return language::ScalarValue::of(status);
 }
 
 }  // namespace xcuda::interpreter

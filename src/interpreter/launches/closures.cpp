@@ -96,7 +96,7 @@ std::vector<std::string> names_in(std::string_view text) {
 Closures::Member Closures::member(const std::string& name, const cell::Expression& lambda) {
   auto value = frame_.lookup.value({name}, lambda.span);
   Member made;
-  if (const auto* number = std::get_if<cell::Value>(&value)) {
+  if (const auto* number = std::get_if<language::ScalarValue>(&value)) {
     made.type = number->type();
     made.bytes.resize(made.type.size);
     number->store(made.bytes);

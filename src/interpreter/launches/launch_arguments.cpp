@@ -44,7 +44,7 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
   struct Visitor {
     KernelArgument& result;
     void operator()(const Nothing&) const { result.kind = KernelArgument::Kind::text; }
-    void operator()(const cell::Value& number) const {
+    void operator()(const language::ScalarValue& number) const {
       result.type = number.type();
       if (result.type.scalar >= Scalar::complex64) {
         result.kind = KernelArgument::Kind::object;
@@ -270,11 +270,11 @@ void LaunchArguments::convert_enumerations(const compiler::KernelSignature& kern
       continue;
     const auto type = session_.code().find_type(run_.source, parameter.type, argument.span);
     if (!type.is_integer()) continue;
-    const auto number = std::visit([](auto value) { return cell::Value::of(value); }, argument.number);
+    const auto number = std::visit([](auto value) { return language::ScalarValue::of(value); }, argument.number);
     argument.kind = KernelArgument::Kind::object;
     argument.type = Type{parameter.type, type.size, type.alignment};
     argument.object.resize(type.size);
-    cell::convert(number, type).store(argument.object);
+    language::convert(number, type).store(argument.object);
   }
 }
 

@@ -23,7 +23,7 @@ bool holds_pointers(const Array& array) {
 }  // a pointer, or a struct that may hold one
 
 std::string shown(const Type& type, std::span<const std::byte> element) {
-  return type.is_floating() || type.is_integer() ? cell::Value::load(type, element).text() : "other bytes";
+  return type.is_floating() || type.is_integer() ? language::ScalarValue::load(type, element).text() : "other bytes";
 }
 
 // How far the elements of two runs are apart.

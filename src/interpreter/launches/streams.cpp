@@ -35,7 +35,7 @@ Event Streams::event(const cell::Expression& expression) {
 device::StreamId Streams::of(const cell::Expression& expression, std::string_view what) {
   const auto value = evaluate(expression);
   const auto* stream = std::get_if<Stream>(&value);
-  const auto* zero = std::get_if<cell::Value>(&value);
+  const auto* zero = std::get_if<language::ScalarValue>(&value);
   if (stream != nullptr) return stream->id;
   if (std::holds_alternative<NullPointer>(value)) return session_.submission().default_stream();
   if (zero == nullptr || !zero->type().is_integer() || zero->as_unsigned() != 0)
@@ -111,7 +111,7 @@ Value Streams::elapsed(const cell::Expression& first, const cell::Expression& la
       throw error(ErrorKind::value, fmt::format("{} was never recorded", event->name), span)
           .advise(fmt::format("record({0}); or record({0}, s);", event->name));
   session_.submission().synchronize();
-  return cell::Value::of(static_cast<double>(session_.device().elapsed(from.id, to.id)) * 1e-6);
+  return language::ScalarValue::of(static_cast<double>(session_.device().elapsed(from.id, to.id)) * 1e-6);
 }
 
 }  // namespace xcuda::interpreter

@@ -34,7 +34,7 @@ struct TypedBytes {
 
 // The bytes of values that the host holds; nothing for anything else.
 std::optional<TypedBytes> bytes_of_value(const Value& value) {
-  if (const auto* number = std::get_if<cell::Value>(&value)) {
+  if (const auto* number = std::get_if<language::ScalarValue>(&value)) {
     TypedBytes result{number->type(), std::vector<std::byte>(number->type().size)};
     number->store(result.bytes);
     return result;
@@ -148,7 +148,7 @@ std::string NativeArguments::address_of(const cell::Expression& expression) {
     if (known.use != Use::pointer || known.memory.owner != pointer.owner || known.type != pointer.type) continue;
     const auto apart = static_cast<std::int64_t>(pointer.address - known.memory.address) / size;
     const auto name = known.name;
-    return fmt::format("({} + {})", name, text_of(cell::Value::of(apart), expression, ArrayPassing::pointer));
+    return fmt::format("({} + {})", name, text_of(language::ScalarValue::of(apart), expression, ArrayPassing::pointer));
   }
   pointer.shape = {count};
   return memory(std::move(pointer), expression, ArrayPassing::pointer);

@@ -85,7 +85,7 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   body += text_of(loop);
   // exit(status) leaves the loop and says so to the cell.
   LentRandom random(session_.names());
-  const auto& left = session_.names().declare(kLeft, {cell::Value::of(std::int64_t{-1}), false, {}});
+  const auto& left = session_.names().declare(kLeft, {language::ScalarValue::of(std::int64_t{-1}), false, {}});
   const bool draws = LentRandom::is_used_by(body);
   NativeArguments arguments(frame_);
   arguments.bind_names(body);
@@ -99,7 +99,7 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();
   random.take_back();
-  const auto status = std::get<cell::Value>(left.value).as_signed();
+  const auto status = std::get<language::ScalarValue>(left.value).as_signed();
   if (status > 0) throw error(ErrorKind::assertion, fmt::format("exit({})", status), loop.span);
   if (status == 0) frame_.statements.end();
   return true;

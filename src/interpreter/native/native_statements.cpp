@@ -104,18 +104,18 @@ bool NativeStatements::is_array(const std::string& name) const {
 bool NativeStatements::accepts_name(const std::string& name) {
   if (declared_.contains(name)) return true;
   if (of_function_)
-    return host_constant(session_, run_.sink, name).has_value() || cell::known_constant(name).has_value();
+    return host_constant(session_, run_.sink, name).has_value() || language::known_constant(name).has_value();
   if (const auto* held = session_.names().find(name)) {
     const auto [known, fresh] = variables_.try_emplace(held, name);
     if (!fresh && known->second != name) return false;  // a reference to it: two variables there
     if (const auto* pointer = std::get_if<Pointer>(&held->value))
       return pointer->shape.empty() && (touches_memory_ = true);
-    return std::holds_alternative<cell::Value>(held->value) || std::holds_alternative<Object>(held->value) ||
+    return std::holds_alternative<language::ScalarValue>(held->value) || std::holds_alternative<Object>(held->value) ||
            std::holds_alternative<device::Dim3>(held->value);
   }
   if (session_.arrays().find(name) != nullptr) return false;
   if (session_.variables().find(name)) return touches_memory_ = true;
-  return host_constant(session_, run_.sink, name).has_value() || cell::known_constant(name).has_value();
+  return host_constant(session_, run_.sink, name).has_value() || language::known_constant(name).has_value();
 }
 
 // x[i][j], with as many subscripts as it has extents.
@@ -168,7 +168,7 @@ bool NativeStatements::accepts_host_function(const session::KnownFunctionPtr& kn
   const auto& function = *known->function;
   const auto is_number = [](const std::string& name) {
     const auto type = xcuda::find_type(name);
-    return type && cell::kind_of(*type).has_value();
+    return type && language::kind_of(*type).has_value();
   };
   const bool plain = std::all_of(function.parameters.begin(), function.parameters.end(), [&](const auto& parameter) {
     const auto& one = parameter.declarators.front();

@@ -10,7 +10,7 @@
 namespace xcuda::language {
 namespace {
 
-using Arguments = std::span<const Value>;
+using Arguments = std::span<const ScalarValue>;
 
 Error wrong(const Where& where, std::string message) {
   return Error(ErrorKind::value, std::move(message)).at(where.get());
@@ -24,30 +24,31 @@ Kind real_kind(Arguments arguments) {
 }
 
 // f in float for floats and below, else in double.
-template <class Float, class Double> Value real1(Arguments a, Float in_float, Double in_double) {
+template <class Float, class Double> ScalarValue real1(Arguments a, Float in_float, Double in_double) {
   const auto kind = real_kind(a);
   const auto x = a[0].as_real();
-  return Value::real(kind, kind == Kind::float64 ? in_double(x) : static_cast<double>(in_float(static_cast<float>(x))));
+  return ScalarValue::real(kind,
+                           kind == Kind::float64 ? in_double(x) : static_cast<double>(in_float(static_cast<float>(x))));
 }
-template <class Float, class Double> Value real2(Arguments a, Float in_float, Double in_double) {
+template <class Float, class Double> ScalarValue real2(Arguments a, Float in_float, Double in_double) {
   const auto kind = real_kind(a);
   const auto x = a[0].as_real(), y = a[1].as_real();
-  return Value::real(kind, kind == Kind::float64
-                               ? in_double(x, y)
-                               : static_cast<double>(in_float(static_cast<float>(x), static_cast<float>(y))));
+  return ScalarValue::real(kind, kind == Kind::float64
+                                     ? in_double(x, y)
+                                     : static_cast<double>(in_float(static_cast<float>(x), static_cast<float>(y))));
 }
 
-Value absolute(Arguments a, const Where&) {
+ScalarValue absolute(Arguments a, const Where&) {
   const auto kind = promoted(a[0].kind());
   if (is_complex(kind))
-    return Value::real(kind == Kind::complex64 ? Kind::float32 : Kind::float64,
-                       std::hypot(a[0].as_real(), a[0].imaginary()));
-  if (!is_integer(kind)) return Value::real(kind, std::fabs(a[0].as_real()));
-  return Value::integer(kind, a[0].is_negative() ? 0 - a[0].as_unsigned() : a[0].as_unsigned());
+    return ScalarValue::real(kind == Kind::complex64 ? Kind::float32 : Kind::float64,
+                             std::hypot(a[0].as_real(), a[0].imaginary()));
+  if (!is_integer(kind)) return ScalarValue::real(kind, std::fabs(a[0].as_real()));
+  return ScalarValue::integer(kind, a[0].is_negative() ? 0 - a[0].as_unsigned() : a[0].as_unsigned());
 }
 
 template <int Sign>  // 1: max, -1: min
-Value extreme(Arguments a, const Where& where) {
+ScalarValue extreme(Arguments a, const Where& where) {
   Kind kind = a[0].kind();
   for (const auto& argument : a.subspan(1))
     if (argument.kind() != kind) kind = common_kind(kind, argument.kind());
@@ -59,45 +60,47 @@ Value extreme(Arguments a, const Where& where) {
   return best;
 }
 
-Value clamp(Arguments a, const Where& where) {
-  const Value low[] = {a[0], a[1]};
-  const Value high[] = {extreme<1>(low, where), a[2]};
+ScalarValue clamp(Arguments a, const Where& where) {
+  const ScalarValue low[] = {a[0], a[1]};
+  const ScalarValue high[] = {extreme<1>(low, where), a[2]};
   return extreme<-1>(high, where);
 }
 
-Value relu(Arguments a, const Where& where) {
-  const Value with_zero[] = {a[0], convert(Value::of(0), a[0].kind())};
+ScalarValue relu(Arguments a, const Where& where) {
+  const ScalarValue with_zero[] = {a[0], convert(ScalarValue::of(0), a[0].kind())};
   return std::isnan(a[0].as_real()) ? a[0] : extreme<1>(with_zero, where);
 }
 
-Value ceil_div(Arguments a, const Where& where) {
+ScalarValue ceil_div(Arguments a, const Where& where) {
   const auto kind = common_kind(a[0].kind(), a[1].kind());
-  if (!is_integer(kind)) return Value::real(kind, std::ceil(a[0].as_real() / a[1].as_real()));
+  if (!is_integer(kind)) return ScalarValue::real(kind, std::ceil(a[0].as_real() / a[1].as_real()));
   const auto x = convert(a[0], kind), y = convert(a[1], kind);
   const auto quotient = binary(BinaryOperator::divide, x, y, where),
              rest = binary(BinaryOperator::remainder, x, y, where);
   const bool up = rest.truth() && rest.is_negative() == y.is_negative();
-  return up ? binary(BinaryOperator::add, quotient, convert(Value::of(1), kind), where) : quotient;
+  return up ? binary(BinaryOperator::add, quotient, convert(ScalarValue::of(1), kind), where) : quotient;
 }
 
-template <class Integer> Value rounded(double value) { return convert(Value::of(value), kind_for<Integer>()); }
+template <class Integer> ScalarValue rounded(double value) {
+  return convert(ScalarValue::of(value), kind_for<Integer>());
+}
 
-Value power(Arguments a, const Where&) {
+ScalarValue power(Arguments a, const Where&) {
   return real2(
       a, [](float x, float y) { return std::pow(x, y); }, [](double x, double y) { return std::pow(x, y); });
 }
 
-Value greatest_common_divisor(Arguments a, const Where& where) {
+ScalarValue greatest_common_divisor(Arguments a, const Where& where) {
   const auto kind = common_kind(a[0].kind(), a[1].kind());
   if (!is_integer(kind)) throw wrong(where, "gcd() takes integers");
   auto x = absolute(a.first(1), where).as_unsigned(), y = absolute(a.subspan(1, 1), where).as_unsigned();
   while (y != 0) x = std::exchange(y, x % y);
-  return Value::integer(kind, x);
+  return ScalarValue::integer(kind, x);
 }
 
-Value part_of(const Value& z, double part) {
+ScalarValue part_of(const ScalarValue& z, double part) {
   const bool single = z.kind() == Kind::complex64 || z.kind() == Kind::float32;
-  return Value::real(single ? Kind::float32 : Kind::float64, part);
+  return ScalarValue::real(single ? Kind::float32 : Kind::float64, part);
 }
 
 Form least_or_greatest(Given given) { return reduced(given, given[0].type); }
@@ -137,11 +140,11 @@ constexpr auto kMath = Trait::of_elements | Trait::single;
         },                                                          \
     .traits = kMath | Trait::plain                                  \
   }
-#define TEST1(name_)                                                                            \
-  {                                                                                             \
-    .name = #name_, .signatures = "bool " #name_ "(T x)",                                       \
-    .numbers = [](Arguments a, const Where&) { return Value::of(std::name_(a[0].as_real())); }, \
-    .traits = Trait::of_elements | Trait::plain                                                 \
+#define TEST1(name_)                                                                                  \
+  {                                                                                                   \
+    .name = #name_, .signatures = "bool " #name_ "(T x)",                                             \
+    .numbers = [](Arguments a, const Where&) { return ScalarValue::of(std::name_(a[0].as_real())); }, \
+    .traits = Trait::of_elements | Trait::plain                                                       \
   }
 
 constexpr Function kNumberFunctions[] = {
@@ -214,7 +217,7 @@ constexpr Function kNumberFunctions[] = {
     {.name = "isnormal",
      .signatures = "bool isnormal(T x)",
      .help = "Is x neither zero, subnormal, infinite nor a NaN?",
-     .numbers = [](Arguments a, const Where&) { return Value::of(std::isnormal(a[0].as_real())); }},
+     .numbers = [](Arguments a, const Where&) { return ScalarValue::of(std::isnormal(a[0].as_real())); }},
     {.name = "pow", .signatures = "T pow(T x, T y)", .numbers = power, .traits = kMath | Trait::plain},
     {.name = "fma",
      .signatures = "T fma(T x, T y, T z)",
@@ -225,14 +228,14 @@ constexpr Function kNumberFunctions[] = {
            const auto in_float = [&] {
              return std::fma(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
            };
-           return Value::real(kind, kind == Kind::float64 ? std::fma(x, y, z) : static_cast<double>(in_float()));
+           return ScalarValue::real(kind, kind == Kind::float64 ? std::fma(x, y, z) : static_cast<double>(in_float()));
          },
      .traits = kMath | Trait::plain | Trait::widens},
     {.name = "ldexp",
      .signatures = "T ldexp(T x, int exponent)",
      .numbers =
          [](Arguments a, const Where&) {
-           return Value::real(
+           return ScalarValue::real(
                real_kind(a.first(1)),
                std::ldexp(a[0].as_real(), static_cast<int>(std::clamp<std::int64_t>(a[1].as_signed(), -5000, 5000))));
          },
@@ -247,7 +250,7 @@ constexpr Function kNumberFunctions[] = {
      .help = "Absolute value",
      .numbers =
          [](Arguments a, const Where& where) {
-           const Value b[] = {convert(a[0], Kind::long64)};
+           const ScalarValue b[] = {convert(a[0], Kind::long64)};
            return absolute(b, where);
          }},
     {.name = "llabs",
@@ -255,7 +258,7 @@ constexpr Function kNumberFunctions[] = {
      .help = "Absolute value",
      .numbers =
          [](Arguments a, const Where& where) {
-           const Value b[] = {convert(a[0], Kind::llong64)};
+           const ScalarValue b[] = {convert(a[0], Kind::llong64)};
            return absolute(b, where);
          }},
     {.name = "min",
@@ -331,7 +334,7 @@ constexpr Function kNumberFunctions[] = {
      .help = "The imaginary part of a complex number",
      .numbers =
          [](Arguments a, const Where&) {
-           return is_complex(a[0].kind()) ? part_of(a[0], a[0].imaginary()) : convert(Value::of(0), a[0].kind());
+           return is_complex(a[0].kind()) ? part_of(a[0], a[0].imaginary()) : convert(ScalarValue::of(0), a[0].kind());
          },
      .traits = Trait::of_elements | Trait::complex},
     {.name = "conj",
@@ -339,7 +342,7 @@ constexpr Function kNumberFunctions[] = {
      .help = "The conjugate of a complex number",
      .numbers =
          [](Arguments a, const Where&) {
-           return is_complex(a[0].kind()) ? Value::complex(a[0].kind(), a[0].as_real(), -a[0].imaginary()) : a[0];
+           return is_complex(a[0].kind()) ? ScalarValue::complex(a[0].kind(), a[0].as_real(), -a[0].imaginary()) : a[0];
          },
      .traits = Trait::of_elements | Trait::complex},
     {.name = "arg",

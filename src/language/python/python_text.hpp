@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "language/form.hpp"
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 
 namespace xcuda::language {
 

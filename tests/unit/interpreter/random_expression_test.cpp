@@ -104,7 +104,7 @@ class Generator {
 };
 
 // One line as the program below prints it.
-std::string line_of(const cell::Value& value) {
+std::string line_of(const language::ScalarValue& value) {
   if (value.is_floating()) return fmt::format("{} {:.17g}", value.type().name, value.as_real());
   return value.is_negative() ? fmt::format("{} {}", value.type().name, value.as_signed())
                              : fmt::format("{} {}", value.type().name, value.as_unsigned());

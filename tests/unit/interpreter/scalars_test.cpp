@@ -6,8 +6,8 @@
 namespace xcuda::interpreter {
 namespace {
 
-using cell::Kind;
-using cell::Value;
+using language::Kind;
+using language::ScalarValue;
 
 class Scalars : public SessionFixture {
  protected:

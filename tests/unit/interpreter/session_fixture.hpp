@@ -18,12 +18,12 @@ class SessionFixture : public testing::Test {
 
   std::optional<display::ErrorView> run(const std::string& code) { return bare_.run(code); }
   // The number that an expression gives, with its type.
-  cell::Value number(std::string_view expression) {
+  language::ScalarValue number(std::string_view expression) {
     const auto error = run("auto result = (" + std::string(expression) + ");");
     if (error) ADD_FAILURE() << expression << ": " << error->error.message;
     const auto* result = session_->names().find("result");
-    const auto* value = result == nullptr ? nullptr : std::get_if<cell::Value>(&result->value);
-    return value == nullptr ? cell::Value() : *value;
+    const auto* value = result == nullptr ? nullptr : std::get_if<language::ScalarValue>(&result->value);
+    return value == nullptr ? language::ScalarValue() : *value;
   }
 
   BareSession bare_;

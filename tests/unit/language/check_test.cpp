@@ -39,7 +39,7 @@ class Names final : public Environment {
 class Check : public testing::Test {
  protected:
   Check() {
-    names_.known["n"] = Form::number(Value::of(4));
+    names_.known["n"] = Form::number(ScalarValue::of(4));
     names_.known["x"] = array("float", {6});
     names_.known["m"] = array("int", {2, 3});
   }

@@ -27,7 +27,7 @@ TEST(Functions, AreKnownByEachOfTheirNames) {
 }
 
 TEST(Functions, TakeComplexNumbersWhereTheyAreDefinedForThem) {
-  const auto z = Value::complex(Kind::complex64, 3, 4);
+  const auto z = ScalarValue::complex(Kind::complex64, 3, 4);
   const auto of = [&](std::string_view function) { return call_numbers(*find_function(function), {&z, 1}, Place()); };
   EXPECT_EQ(of("abs").kind(), Kind::float32);
   EXPECT_EQ(of("abs").text(), "5.0");
@@ -68,7 +68,7 @@ TEST(Functions, OfMatricesSayWhatTheyGive) {
 
 TEST(Functions, OfShapesSayHowManyDimensionsTheyGive) {
   const auto x = Form::array(type_of(Kind::int32), Extents{3, 4});
-  const auto number = [](int value) { return Form::number(Value::of(value)); };
+  const auto number = [](int value) { return Form::number(ScalarValue::of(value)); };
   const auto none = Form::of(Form::Kind::nothing);
   const auto result = [](std::string_view name, std::vector<Form> given) {
     return result_of(*find_function(name), given);
@@ -110,7 +110,7 @@ TEST(Where, APlaceWillDo) {
   Place place;
   place.line = 3;
   try {
-    binary(BinaryOperator::divide, Value::of(1), Value::of(0), place);
+    binary(BinaryOperator::divide, ScalarValue::of(1), ScalarValue::of(0), place);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.place->line, 3);

@@ -70,7 +70,7 @@ struct LaneCall {
 constexpr std::uint32_t kSharedMargin = 1024;
 
 struct BlockFrame;
-struct Launch;
+struct LaunchAbi;
 
 // The accesses that one bounds check covers, as generated code describes them.
 struct CheckedAccesses {
@@ -87,8 +87,8 @@ struct CheckedAccesses {
   std::uint32_t piece_shift = 0;
 };
 
-// Launch::check asks Service::check_access for each member with the addresses of its lanes. The bases are in
-// call->results. Not 0: leave the kernel. Launch::record, for --race and --init, has the same form: it tells of one
+// LaunchAbi::check asks Service::check_access for each member with the addresses of its lanes. The bases are in
+// call->results. Not 0: leave the kernel. LaunchAbi::record, for --race and --init, has the same form: it tells of one
 // access that is about to happen. Stored values are in arguments[1...].
 using CheckFunction = std::uint32_t (*)(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask,
                                         std::uint32_t warp);
@@ -127,7 +127,7 @@ struct AccessView {
 using ServiceFunction = std::uint32_t (*)(BlockFrame*, LaneCall*);
 
 // Constant while a launch runs; shared by all pool threads.
-struct Launch {
+struct LaunchAbi {
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint32_t block[3] = {1, 1, 1};
   std::uint32_t warps = 1;                // per block: ceil(threads / 32)
@@ -137,7 +137,7 @@ struct Launch {
   const std::byte* parameters = nullptr;     // laid out as FunctionInfo::parameters says
   const AddressRange* bounds = nullptr;      // one per KernelCode::bounds, looked up at launch
   const std::uint8_t* watched = nullptr;     // one per KernelCode::bounds, for --race and --init: 0: no need to tell
-  const std::uint64_t* variables = nullptr;  // Program::variable_addresses()
+  const std::uint64_t* variables = nullptr;  // LoadedModule::variable_addresses()
   std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services{};
   CheckFunction check = nullptr, record = nullptr;  // see above
   MarkFunction mark = nullptr;
@@ -183,10 +183,10 @@ struct LaneQueueSave {
 
 // The memory of the block that one pool thread runs (or, in a cooperative launch, of one block).
 struct BlockFrame {
-  const Launch* launch = nullptr;
+  const LaunchAbi* launch = nullptr;
   std::uint32_t block_index[3] = {};  // generated code writes [0]; [1] and [2] are the caller's
   std::uint32_t resume = 0;           // 0: blocks start anew; 1: go on with the block in `saves` (cooperative launches)
-  std::byte* shared = nullptr;        // Launch::shared_bytes, aligned to 128
+  std::byte* shared = nullptr;        // LaunchAbi::shared_bytes, aligned to 128
   std::byte* saves = nullptr;         // warps x KernelCode::save_bytes, aligned to 64
   std::byte* locals = nullptr;        // warps x 32 x KernelCode::local_bytes, aligned to 64
   AddressRange* caches = nullptr;     // KernelCode::cached_ranges of them, zero at launch: the range that an access of

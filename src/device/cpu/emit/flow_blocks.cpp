@@ -15,7 +15,7 @@ void WarpFlow::emit_blocks() {
 }
 
 void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
-  const Block& block = e_.graph.blocks[index];
+  const FlowBlock& block = e_.graph.blocks[index];
   Copies& copies = copies_[index];
   e_.clone = clone;
   e_.block = index;
@@ -64,11 +64,11 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
 }
 
 // All but the jump at the end.
-void WarpFlow::emit_body(const Block& block) {
+void WarpFlow::emit_body(const FlowBlock& block) {
   ptx::Index end = block.end;
-  if (end > block.begin && block.arrives == ptx::kNoIndex && block.ends != Block::End::meet &&
-      (block.ends != Block::End::next || e_.function.instructions[end - 1].is(ptx::Trait::branches)) &&
-      !(block.ends == Block::End::leave && !e_.function.instructions[end - 1].is(ptx::Trait::leaves)))
+  if (end > block.begin && block.arrives == ptx::kNoIndex && block.ends != FlowBlock::End::meet &&
+      (block.ends != FlowBlock::End::next || e_.function.instructions[end - 1].is(ptx::Trait::branches)) &&
+      !(block.ends == FlowBlock::End::leave && !e_.function.instructions[end - 1].is(ptx::Trait::leaves)))
     --end;  // the last instruction is control
   for (ptx::Index i = block.begin; i < end; ++i) emit_instruction(e_.function.instructions[i]);
   e_.instruction = nullptr;

@@ -8,7 +8,7 @@ namespace xcuda::device::cpu {
 
 using llvm::BasicBlock;
 
-void WarpFlow::end_converged(const Block& block) {
+void WarpFlow::end_converged(const FlowBlock& block) {
   auto target = [&](BlockIndex next) {
     if (next != kNoBlock) return copies_[next].converged;
     BasicBlock* done = e_.new_block("warp_done");
@@ -18,10 +18,10 @@ void WarpFlow::end_converged(const Block& block) {
     return done;
   };
   switch (block.ends) {
-    case Block::End::next:
-    case Block::End::meet: e_.b.CreateBr(target(block.next)); break;
-    case Block::End::leave: finish_warp(); break;
-    case Block::End::barrier:
+    case FlowBlock::End::next:
+    case FlowBlock::End::meet: e_.b.CreateBr(target(block.next)); break;
+    case FlowBlock::End::leave: finish_warp(); break;
+    case FlowBlock::End::barrier:
       if (e_.one_thread()) {
         e_.b.CreateBr(target(block.next));
         break;
@@ -32,7 +32,7 @@ void WarpFlow::end_converged(const Block& block) {
       else
         suspend(block.next, e_.b.getInt32(kAllLanes));
       break;
-    case Block::End::yield: {
+    case FlowBlock::End::yield: {
       BasicBlock* give_way = yield_test(block, converged_of(block.taken));
       e_.b.SetInsertPoint(give_way);
       if (e_.plan.shared()) {
@@ -47,7 +47,7 @@ void WarpFlow::end_converged(const Block& block) {
       suspend_all(waiting);
       break;
     }
-    case Block::End::branch: {
+    case FlowBlock::End::branch: {
       const Held predicate = e_.registers.read_register(block.predicate);
       BasicBlock *taken = target(block.taken), *next = target(block.next);
       if (block.taken == block.next) {
@@ -100,7 +100,7 @@ void WarpFlow::add_pending(BlockIndex from, BlockIndex to, Value* mask) {
   e_.b.CreateStore(mask, copies_[to].pending);
 }
 
-void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
+void WarpFlow::end_divergent(BlockIndex index, const FlowBlock& block) {
   const BitSet &pending = e_.plan.pending[index], &waiting = e_.plan.waiting[index];
   // All lanes that run go to one block.
   auto go = [&](BlockIndex to) {
@@ -115,15 +115,15 @@ void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
     run_first_of(candidates, held, waiting);
   };
   switch (block.ends) {
-    case Block::End::next: go(block.next); break;
-    case Block::End::leave: run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting); break;
-    case Block::End::meet: {
+    case FlowBlock::End::next: go(block.next); break;
+    case FlowBlock::End::leave: run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting); break;
+    case FlowBlock::End::meet: {
       BitSet all = waiting;
       all.insert(block.next);
       run_first_or_wait(let_go(pending, waiting, block.next), all);
       break;
     }
-    case Block::End::yield: {
+    case FlowBlock::End::yield: {
       BasicBlock* on = e_.new_block("go_on");
       BasicBlock* give_way = yield_test(block, on);
       e_.b.SetInsertPoint(on);
@@ -132,7 +132,7 @@ void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
       run_first_or_wait(pending, add_waiting(index, block.next));
       break;
     }
-    case Block::End::barrier: {
+    case FlowBlock::End::barrier: {
       if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
       if (block.next == kNoBlock) {
         run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
@@ -149,7 +149,7 @@ void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
       run_first_or_wait(pending, add_waiting(index, block.next));
       break;
     }
-    case Block::End::branch: {
+    case FlowBlock::End::branch: {
       const Held predicate = e_.registers.read_register(block.predicate);
       if (predicate.uniform()) {
         BasicBlock *taken = e_.new_block("taken"), *next = e_.new_block("not_taken");

@@ -56,7 +56,7 @@ void WarpFlow::emit_lane_loop(const LaneLoop& loop) {
   b.CreateStore(b.CreateAnd(rest, b.CreateSub(rest, b.getInt32(1))), left);
 
   OneLane one{std::vector<RegisterFile::Slots>(e_.function.registers.size()),
-              std::vector<Form>(e_.plan.forms.size(), Form::uniform()),
+              std::vector<RegisterForm>(e_.plan.forms.size(), RegisterForm::uniform()),
               {},
               {}};
   BitSet used = cross;
@@ -137,15 +137,15 @@ void WarpFlow::emit_one_lane(const LaneLoop& loop, OneLane& one) {
     return next != kNoBlock && one.blocks[next] ? one.blocks[next] : one.exits[next];
   };
   loop.blocks.each([&](BlockIndex each) {
-    const Block& from = e_.graph.blocks[each];
+    const FlowBlock& from = e_.graph.blocks[each];
     e_.block = each;
     e_.b.SetInsertPoint(one.blocks[each]);
     e_.registers.begin_block();
     emit_body(from);
     e_.registers.flush();
-    if (from.ends == Block::End::leave) {
+    if (from.ends == FlowBlock::End::leave) {
       e_.b.CreateBr(target(kNoBlock));
-    } else if (from.ends != Block::End::branch || from.taken == from.next) {
+    } else if (from.ends != FlowBlock::End::branch || from.taken == from.next) {
       e_.b.CreateBr(target(from.next));
     } else {
       BasicBlock *taken = target(from.taken), *next = target(from.next);

@@ -67,8 +67,8 @@ void WarpFlow::check_meetings(const BitSet& waiting, Value* in_vain) {
           const ptx::Operand* named = named_lanes(e_.function, instruction);
           Value* sites = e_.values.splat(e_.b.getInt32(kAllLanes));
           elsewhere.each([&](BlockIndex other) {
-            for (const Block& block : e_.graph.blocks)
-              if (block.ends == Block::End::barrier && block.next == other) {
+            for (const FlowBlock& block : e_.graph.blocks)
+              if (block.ends == FlowBlock::End::barrier && block.next == other) {
                 const ptx::Index barrier = block.arrives != ptx::kNoIndex ? block.arrives : block.end - 1;
                 Value* there = e_.values.to_vector(e_.b.CreateLoad(i32, copies_[other].waiting));
                 sites = e_.b.CreateSelect(

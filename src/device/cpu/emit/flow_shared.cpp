@@ -47,7 +47,7 @@ void WarpFlow::enter_shared(BlockIndex to, Value* mask) {
 }
 
 // Lanes of `mask` go to the one, of `other` to the other; none of both is elsewhere.
-void WarpFlow::part_shared(BlockIndex from, const Block& block, Value* taken, Value* next) {
+void WarpFlow::part_shared(BlockIndex from, const FlowBlock& block, Value* taken, Value* next) {
   const bool swapped = block.taken > block.next;  // kNoBlock is the greatest
   const BlockIndex first = swapped ? block.next : block.taken, second = swapped ? block.taken : block.next;
   Value *to_first = swapped ? next : taken, *to_second = swapped ? taken : next;
@@ -68,11 +68,11 @@ void WarpFlow::part_shared(BlockIndex from, const Block& block, Value* taken, Va
   enter_shared(first, to_first);
 }
 
-void WarpFlow::end_shared(BlockIndex index, const Block& block) {
+void WarpFlow::end_shared(BlockIndex index, const FlowBlock& block) {
   switch (block.ends) {
-    case Block::End::next: go_shared(index, block.next); break;
-    case Block::End::leave: e_.b.CreateBr(settle_); break;
-    case Block::End::meet: {
+    case FlowBlock::End::next: go_shared(index, block.next); break;
+    case FlowBlock::End::leave: e_.b.CreateBr(settle_); break;
+    case FlowBlock::End::meet: {
       const ptx::Instruction& instruction = e_.function.instructions[e_.graph.blocks[block.next].begin];
       const ptx::Operand* named = named_lanes(e_.function, instruction);
       e_.queue.name(e_.exec, named ? e_.registers.read_vector(*named, ptx::Type::b32)
@@ -84,7 +84,7 @@ void WarpFlow::end_shared(BlockIndex index, const Block& block) {
       e_.b.CreateBr(settle_);
       break;
     }
-    case Block::End::yield: {
+    case FlowBlock::End::yield: {
       BasicBlock* on = e_.new_block("go_on");
       BasicBlock* give_way = yield_test(block, on);
       e_.b.SetInsertPoint(on);
@@ -95,7 +95,7 @@ void WarpFlow::end_shared(BlockIndex index, const Block& block) {
       e_.b.CreateBr(dispatch_);
       break;
     }
-    case Block::End::barrier:
+    case FlowBlock::End::barrier:
       if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
       if (block.next == kNoBlock) {
         e_.b.CreateBr(settle_);
@@ -105,7 +105,7 @@ void WarpFlow::end_shared(BlockIndex index, const Block& block) {
       dispatched_.insert(block.next);
       e_.b.CreateBr(dispatch_);
       break;
-    case Block::End::branch: {
+    case FlowBlock::End::branch: {
       const Held predicate = e_.registers.read_register(block.predicate);
       if (block.taken == block.next) {
         go_shared(index, block.next);
@@ -222,8 +222,8 @@ void WarpFlow::check_shared(Value* met, Value* gave_way) {
         std::vector<std::uint32_t> sites(e_.graph.blocks.size(), kAllLanes);
         e_.graph.meetings.each(
             [&](BlockIndex i) { sites[i] = e_.services.site(e_.function.instructions[e_.graph.blocks[i].begin]); });
-        for (const Block& block : e_.graph.blocks)
-          if (block.ends == Block::End::barrier && block.next != kNoBlock)
+        for (const FlowBlock& block : e_.graph.blocks)
+          if (block.ends == FlowBlock::End::barrier && block.next != kNoBlock)
             sites[block.next] = e_.services.site(
                 e_.function.instructions[block.arrives != ptx::kNoIndex ? block.arrives : block.end - 1]);
         Value* table = e_.slots.constant_table(llvm::ConstantDataArray::get(e_.b.getContext(), sites));

@@ -14,12 +14,12 @@ using llvm::BasicBlock;
 // For the message when all threads of a block wait for ever.
 void WarpFlow::find_wait_sites() {
   e_.code.wait_sites.assign(e_.graph.blocks.size(), kAllLanes);
-  for (const Block& block : e_.graph.blocks) {
+  for (const FlowBlock& block : e_.graph.blocks) {
     if (block.after_yield)
       e_.code.wait_sites[static_cast<std::size_t>(&block - e_.graph.blocks.data())] =
           e_.services.site(e_.function.instructions[block.listens]);
-    const bool barrier = block.ends == Block::End::barrier;
-    if (block.next == kNoBlock || (!barrier && block.ends != Block::End::meet)) continue;
+    const bool barrier = block.ends == FlowBlock::End::barrier;
+    if (block.next == kNoBlock || (!barrier && block.ends != FlowBlock::End::meet)) continue;
     const ptx::Index waits = !barrier ? block.end : block.arrives != ptx::kNoIndex ? block.arrives : block.end - 1;
     e_.code.wait_sites[block.next] = e_.services.site(e_.function.instructions[waits]);
   }
@@ -92,8 +92,8 @@ void WarpFlow::make_skeleton() {
   e_.launch = e_.context.frame_pointer(offsetof(BlockFrame, launch));
   e_.b.CreateStore(e_.kernel->getArg(1), x_slot);
   e_.b.CreateBr(block_test);
-  Value* warps = e_.context.launch_word(offsetof(Launch, warps), i32);
-  Value* last_mask = e_.context.launch_word(offsetof(Launch, last_mask), i32);
+  Value* warps = e_.context.launch_word(offsetof(LaunchAbi, warps), i32);
+  Value* last_mask = e_.context.launch_word(offsetof(LaunchAbi, last_mask), i32);
 
   e_.b.SetInsertPoint(block_test);
   e_.block_x = e_.b.CreateLoad(i32, x_slot, "block_x");

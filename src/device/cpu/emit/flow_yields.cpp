@@ -17,7 +17,7 @@ constexpr std::uint32_t kRoundsOfABlock = 4;  // in which warps gave way, before
 BasicBlock* WarpFlow::converged_of(BlockIndex block) { return copies_[block].converged; }
 
 // At the end of a turn: goes on, or to the block that is returned once there were enough turns.
-BasicBlock* WarpFlow::yield_test(const Block& block, BasicBlock* on) {
+BasicBlock* WarpFlow::yield_test(const FlowBlock& block, BasicBlock* on) {
   auto* i32 = e_.b.getInt32Ty();
   BasicBlock* give_way = e_.new_block("give_way");
   Value* turns = e_.b.CreateAdd(e_.b.CreateLoad(i32, turns_), e_.b.getInt32(1));

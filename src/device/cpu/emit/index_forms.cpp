@@ -3,7 +3,7 @@
 
 namespace xcuda::device::cpu {
 
-Held RegisterFile::delayed_index(const Held& value, const Form& form) {
+Held RegisterFile::delayed_index(const Held& value, const RegisterForm& form) {
   Held index{form, {}};
   for (int group = 0; group < form.groups; ++group) index.parts.push_back(e_.b.getInt64(0));
   for (int group = 0; group < form.groups; ++group) index.parts.push_back(e_.values.base_of(value, group));
@@ -11,9 +11,9 @@ Held RegisterFile::delayed_index(const Held& value, const Form& form) {
 }
 
 bool RegisterFile::write_delayed(const ptx::Instruction& instruction) {
-  const Form form = e_.plan.rules().result(instruction).form;
+  const RegisterForm form = e_.plan.rules().result(instruction).form;
   if (form.is_permuted()) return write_permuted(instruction);
-  if (form.kind != Form::Kind::delayed) return false;
+  if (form.kind != RegisterForm::Kind::delayed) return false;
   const auto all = e_.operands(instruction);
   const PtxType type = instruction.type();
   auto offset = [&](Held& value, const std::function<Value*(int, Value*)>& change) {
@@ -26,7 +26,7 @@ bool RegisterFile::write_delayed(const ptx::Instruction& instruction) {
     return widened;
   };
   auto sum = [&](ptx::Meaning meaning, Held a, Held b) {
-    const bool first = a.form.kind == Form::Kind::delayed;
+    const bool first = a.form.kind == RegisterForm::Kind::delayed;
     Held &index = first ? a : b, &other = first ? b : a;
     return offset(index, [&](int group, Value* base) {
       return meaning == ptx::Meaning::difference ? e_.b.CreateSub(base, e_.values.base_of(other, group))
@@ -42,7 +42,7 @@ bool RegisterFile::write_delayed(const ptx::Instruction& instruction) {
     const bool second = all[1].kind == Operand::Kind::integer;
     Held value = read(all[second ? 2 : 1], type);
     if (wide) {
-      Form index = form;
+      RegisterForm index = form;
       index.groups = value.form.groups;
       return delayed_index(value, index);
     }
@@ -66,7 +66,7 @@ bool RegisterFile::write_delayed(const ptx::Instruction& instruction) {
 }
 
 bool RegisterFile::write_permuted(const ptx::Instruction& instruction) {
-  const Form form = e_.plan.rules().result(instruction).form;
+  const RegisterForm form = e_.plan.rules().result(instruction).form;
   if (!form.is_permuted()) return false;
   const auto all = e_.operands(instruction);
   auto& b = e_.b;

@@ -92,7 +92,7 @@ Value* LaneValues::vector_of(const Held& value) {
     lane = e_.b.CreateMul(lane, constant(lane->getType(), value.form.scale));
     return e_.b.CreateAdd(e_.b.CreateZExtOrTrunc(lane, lanes(type)), splat(value.parts[0]));
   }
-  if (value.form.kind == Form::Kind::delayed) {
+  if (value.form.kind == RegisterForm::Kind::delayed) {
     Value* index =
         e_.b.CreateAdd(spread(static_cast<unsigned>(groups)), pattern_vector(value.form.pattern, e_.b.getInt32Ty()));
     Value* wide = e_.b.CreateZExt(index, lanes(e_.b.getInt64Ty()));
@@ -117,7 +117,7 @@ Held LaneValues::map(std::span<const Held> inputs, const Make& make) {
     for (std::size_t i = 0; i < inputs.size(); ++i) values[i] = vector_of(inputs[i]);
     return varying(make(values));
   }
-  Held made{Form{Form::Kind::affine, static_cast<std::uint8_t>(groups), 0, kNoPattern, 1}, {}};
+  Held made{RegisterForm{RegisterForm::Kind::affine, static_cast<std::uint8_t>(groups), 0, kNoPattern, 1}, {}};
   for (int group = 0; group < groups; ++group) {
     for (std::size_t i = 0; i < inputs.size(); ++i) values[i] = group_value(inputs[i], group);
     made.parts.push_back(make(values));

@@ -17,7 +17,7 @@ enum class Clone : std::uint8_t { converged, divergent, lane };  // of a block's
 
 // A value of 32 lanes in the form its class names.
 struct Held {
-  Form form;
+  RegisterForm form;
   llvm::SmallVector<llvm::Value*, 4> parts;  // affine: a base per group; delayed: an offset per group, then a 32-bit
                                              // index per group; permuted: base and low; varying: one vector
   bool uniform() const { return form.is_uniform(); }
@@ -44,8 +44,8 @@ class LaneValues {
   Value* real(llvm::Type* like, double value);
 
   // Forms.
-  Held uniform(Value* scalar) { return {Form::uniform(), {scalar}}; }
-  Held varying(Value* vector) { return {Form::varying(), {vector}}; }
+  Held uniform(Value* scalar) { return {RegisterForm::uniform(), {scalar}}; }
+  Held varying(Value* vector) { return {RegisterForm::varying(), {vector}}; }
   Value* vector_of(const Held& value);               // <32 x T>
   Value* base_of(const Held& value, int group);      // without the pattern
   Value* group_value(const Held& value, int group);  // with the pattern of the group's first lane

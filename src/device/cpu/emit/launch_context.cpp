@@ -33,13 +33,13 @@ Value* LaunchContext::frame_pointer(std::size_t offset) {
 Value* LaunchContext::bounds_word(std::size_t offset) {
   Value*& word = words_[{std::size_t{5} << 32 | offset, e_.b.getInt64Ty()}];
   if (!word) {
-    Value* table = launch_word(offsetof(Launch, bounds), e_.b.getPtrTy());
+    Value* table = launch_word(offsetof(LaunchAbi, bounds), e_.b.getPtrTy());
     word = e_.at_entry([&](auto& b) { return constant_load(b, b.getInt64Ty(), table, offset); });
   }
   return word;
 }
 
-Value* LaunchContext::parameters() { return launch_word(offsetof(Launch, parameters), e_.b.getPtrTy()); }
+Value* LaunchContext::parameters() { return launch_word(offsetof(LaunchAbi, parameters), e_.b.getPtrTy()); }
 
 Value* LaunchContext::shared_base() {
   Value*& word = words_[{std::size_t{2} << 32, e_.b.getInt64Ty()}];
@@ -53,7 +53,7 @@ Value* LaunchContext::shared_base() {
 Value* LaunchContext::shared_size() {
   Value*& word = words_[{std::size_t{6} << 32, e_.b.getInt64Ty()}];
   if (!word) {
-    Value* bytes = launch_word(offsetof(Launch, shared_bytes), e_.b.getInt32Ty());
+    Value* bytes = launch_word(offsetof(LaunchAbi, shared_bytes), e_.b.getInt32Ty());
     word = e_.at_entry([&](auto& b) { return b.CreateZExt(bytes, b.getInt64Ty()); });
   }
   return word;
@@ -80,7 +80,7 @@ Value* LaunchContext::local_base() {
 Value* LaunchContext::variable_address(ptx::Index variable) {
   Value*& word = words_[{std::size_t{3} << 32 | variable, e_.b.getInt64Ty()}];
   if (!word) {
-    Value* table = launch_word(offsetof(Launch, variables), e_.b.getPtrTy());
+    Value* table = launch_word(offsetof(LaunchAbi, variables), e_.b.getPtrTy());
     word = e_.at_entry([&](auto& b) { return constant_load(b, b.getInt64Ty(), table, 8 * std::size_t{variable}); });
   }
   return word;
@@ -94,7 +94,7 @@ Value* LaunchContext::tid(int dimension) {
   if (cached) return cached;
   auto* i32 = e_.b.getInt32Ty();
   Value* size[3] = {};
-  for (int i = 0; i < 3; ++i) size[i] = launch_word(offsetof(Launch, block) + 4 * static_cast<std::size_t>(i), i32);
+  for (int i = 0; i < 3; ++i) size[i] = launch_word(offsetof(LaunchAbi, block) + 4 * static_cast<std::size_t>(i), i32);
   llvm::IRBuilder<> b = before_end(e_.warp_head);
   const BlockShape& shape = e_.plan.shape;
   const bool narrow = shape.rows == Rows::narrow;
@@ -143,11 +143,11 @@ Held LaunchContext::special(const Operand& operand) {
     case Special::ntid_x:
       if (e_.one_thread()) return e_.values.uniform(e_.b.getInt32(1));
       if (e_.plan.shape.rows == BlockShape::Rows::narrow) return e_.values.uniform(e_.b.getInt32(e_.plan.shape.width));
-      return word(offsetof(Launch, block));
+      return word(offsetof(LaunchAbi, block));
     case Special::ntid_y:
     case Special::ntid_z:
       if (e_.one_thread() || e_.plan.shape.rows == BlockShape::Rows::line) return e_.values.uniform(e_.b.getInt32(1));
-      return word(offsetof(Launch, block) + 4 * dimension(Special::ntid_x));
+      return word(offsetof(LaunchAbi, block) + 4 * dimension(Special::ntid_x));
     case Special::ctaid_x: return e_.values.uniform(e_.block_x);
     case Special::ctaid_y:
     case Special::ctaid_z: {
@@ -158,13 +158,13 @@ Held LaunchContext::special(const Operand& operand) {
     }
     case Special::nctaid_x:
     case Special::nctaid_y:
-    case Special::nctaid_z: return word(offsetof(Launch, grid) + 4 * dimension(Special::nctaid_x));
+    case Special::nctaid_z: return word(offsetof(LaunchAbi, grid) + 4 * dimension(Special::nctaid_x));
     case Special::laneid: return {e_.plan.form_of(operand), {e_.b.getInt32(0)}};
     case Special::warpid: return e_.values.uniform(e_.warp);
-    case Special::nwarpid: return word(offsetof(Launch, warps));
+    case Special::nwarpid: return word(offsetof(LaunchAbi, warps));
     case Special::smid: return e_.values.uniform(e_.b.getInt32(0));
     case Special::nsmid: return e_.values.uniform(e_.b.getInt32(1));
-    case Special::gridid: return e_.values.uniform(launch_word(offsetof(Launch, grid_id), i64));
+    case Special::gridid: return e_.values.uniform(launch_word(offsetof(LaunchAbi, grid_id), i64));
     case Special::lanemask_eq:
     case Special::lanemask_le:
     case Special::lanemask_lt:
@@ -198,12 +198,12 @@ Held LaunchContext::special(const Operand& operand) {
           e_.b.CreateTrunc(operand.special == Special::globaltimer_lo ? now : e_.b.CreateLShr(now, 32), i32));
     }
     case Special::total_smem_size:
-    case Special::aggr_smem_size: return word(offsetof(Launch, shared_bytes));
-    case Special::dynamic_smem_size: return word(offsetof(Launch, dynamic_shared));
+    case Special::aggr_smem_size: return word(offsetof(LaunchAbi, shared_bytes));
+    case Special::dynamic_smem_size: return word(offsetof(LaunchAbi, dynamic_shared));
     case Special::envreg:
       if (operand.number < 4)
         return e_.values.uniform(
-            e_.b.CreateTrunc(launch_word(offsetof(Launch, envreg) + 8 * operand.number, i64), i32));
+            e_.b.CreateTrunc(launch_word(offsetof(LaunchAbi, envreg) + 8 * operand.number, i64), i32));
       return e_.values.uniform(e_.b.getInt32(0));
     // A GPU's counters, its reserved memory and its graphs, which do not exist here.
     case Special::pm:
@@ -235,7 +235,7 @@ llvm::Value* LaunchContext::marked_word(int slot, std::size_t offset) {
   offset += sizeof(MarkedArray) * static_cast<std::size_t>(slot);
   Value*& word = words_[{std::size_t{8} << 32 | offset, e_.b.getInt64Ty()}];
   if (!word) {
-    Value* table = launch_word(offsetof(Launch, marked), e_.b.getPtrTy());
+    Value* table = launch_word(offsetof(LaunchAbi, marked), e_.b.getPtrTy());
     word = e_.at_entry([&](auto& b) {
       return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), table, offset));
     });

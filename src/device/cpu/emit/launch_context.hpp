@@ -18,7 +18,7 @@ class LaunchContext {
 
   Value* launch_word(std::size_t offset, llvm::Type* type);
   Value* frame_pointer(std::size_t offset);
-  Value* bounds_word(std::size_t offset);  // i64 of Launch::bounds
+  Value* bounds_word(std::size_t offset);  // i64 of LaunchAbi::bounds
   Value* parameters();
   Value* shared_base();  // i64
   Value* shared_size();  // i64

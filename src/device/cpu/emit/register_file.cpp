@@ -21,9 +21,9 @@ Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, ptx::Signedness
 }
 
 // The number of Held::parts: a base per group, then the other parts of the form.
-std::size_t parts_of(const Form& form) {
+std::size_t parts_of(const RegisterForm& form) {
   if (form.is_varying()) return 1;
-  return form.kind == Form::Kind::delayed ? 2u * form.groups : form.groups + (form.is_permuted() ? 1u : 0u);
+  return form.kind == RegisterForm::Kind::delayed ? 2u * form.groups : form.groups + (form.is_permuted() ? 1u : 0u);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ void RegisterFile::make() {
   live_ = BitSet(slots_.size());
   for (const BitSet& live : e_.graph.live) live_.insert(live);
   live_.each([&](ptx::Register reg) {
-    const Form& form = e_.plan.forms[reg];
+    const RegisterForm& form = e_.plan.forms[reg];
     llvm::Type* type = e_.values.element(e_.function.registers[reg]);
     if (form.is_varying()) type = e_.values.lanes(type);
     for (std::size_t i = 0; i < parts_of(form); ++i)
@@ -49,7 +49,7 @@ void RegisterFile::make() {
 
 // On every way from where they are loaded or written, without a block at which lanes that diverged may join.
 void RegisterFile::find_known() {
-  const std::vector<Block>& blocks = e_.graph.blocks;
+  const std::vector<FlowBlock>& blocks = e_.graph.blocks;
   std::vector<BitSet> touched(blocks.size(), BitSet(slots_.size()));
   known_ = e_.graph.live;
   for (BlockIndex b = 0; b < blocks.size(); ++b) {
@@ -97,7 +97,7 @@ void RegisterFile::flush() {
 
 // What the converged clones of the next blocks know of the registers.
 void RegisterFile::hand_on() {
-  const Block& block = e_.graph.blocks[e_.block];
+  const FlowBlock& block = e_.graph.blocks[e_.block];
   BitSet wanted(slots_.size());
   for (const BlockIndex next : {block.next, block.taken})
     if (next != kNoBlock) wanted.insert(known_[next]);
@@ -124,7 +124,7 @@ void RegisterFile::end_block() { top_ = nullptr; }
 bool RegisterFile::read_elsewhere(ptx::Register reg) const {
   if (!live_.contains(reg) || slots_[reg].empty()) return false;
   if (e_.clone == Clone::divergent && e_.plan.keeps(e_.block, reg)) return true;
-  const Block& block = e_.graph.blocks[e_.block];
+  const FlowBlock& block = e_.graph.blocks[e_.block];
   for (const BlockIndex next : {block.next, block.taken})
     if (next != kNoBlock && e_.graph.live[next].contains(reg)) return true;
   return false;
@@ -204,7 +204,7 @@ Held RegisterFile::read(const Operand& operand, PtxType type) {
     case Operand::Kind::address: held = address_of_symbol(operand); break;
     default: e_.not_refused(*e_.instruction);
   }
-  if (held.form.kind == Form::Kind::delayed && ptx::bits_of(type) < 64)
+  if (held.form.kind == RegisterForm::Kind::delayed && ptx::bits_of(type) < 64)
     held = e_.values.varying(e_.values.vector_of(held));
   if (held.form.is_permuted() && held.parts[0]->getType() != wanted)
     held = e_.values.varying(e_.values.vector_of(held));
@@ -212,7 +212,7 @@ Held RegisterFile::read(const Operand& operand, PtxType type) {
   if (held.form.is_affine() && held.form.pattern != kNoPattern && !wanted->isIntegerTy())
     held = e_.values.varying(e_.values.vector_of(held));
   for (Value*& part : held.parts) {
-    if (held.form.kind == Form::Kind::delayed || held.form.is_permuted()) break;
+    if (held.form.kind == RegisterForm::Kind::delayed || held.form.is_permuted()) break;
     part = fitted(e_.b, part, wanted, ptx::Signedness::unsigned_);
   }
   return held;
@@ -237,7 +237,7 @@ Held RegisterFile::address_of_symbol(const Operand& operand) {
       if (e_.function.variables[operand.index].space == ptx::Space::shared)
         return at(e_.b.getInt64(e_.context.shared_offset(operand.symbol())));
       {
-        const Form form = e_.plan.form_of(operand);
+        const RegisterForm form = e_.plan.form_of(operand);
         Held held = at(e_.b.CreateAdd(e_.context.local_base(), e_.b.getInt64(e_.plan.local.offsets[operand.index])));
         held.form = form;
         if (form.is_varying()) throw Error(ErrorKind::unsupported, "local memory of more than 512 KiB per thread");
@@ -273,13 +273,13 @@ void RegisterFile::write(const Operand& operand, const Held& value, PtxType type
   Held held = value;
   if (e_.one_thread() && !held.uniform())
     held = e_.values.uniform(e_.b.CreateExtractElement(e_.values.vector_of(held), std::uint64_t{0}));
-  if (held.form.kind != Form::Kind::delayed && !held.form.is_permuted())
+  if (held.form.kind != RegisterForm::Kind::delayed && !held.form.is_permuted())
     for (Value*& part : held.parts) part = fitted(e_.b, part, stored, ptx::signedness(type));
   write_register(operand.reg, held);
 }
 
 void RegisterFile::write_register(ptx::Register reg, const Held& value) {
-  const Form& form = e_.plan.forms[reg];
+  const RegisterForm& form = e_.plan.forms[reg];
   Value* guard = nullptr;
   if (e_.guarded) {
     const Held predicate = read_register(e_.instruction->guard);
@@ -303,7 +303,7 @@ void RegisterFile::write_register(ptx::Register reg, const Held& value) {
   for (unsigned group = 0; group < form.groups; ++group) {
     const unsigned from = value.form.groups == 1 ? 0 : group;
     write(group, from);
-    if (form.kind == Form::Kind::delayed) write(form.groups + group, value.form.groups + from);
+    if (form.kind == RegisterForm::Kind::delayed) write(form.groups + group, value.form.groups + from);
     if (form.is_permuted()) write(1, 1);
   }
 }

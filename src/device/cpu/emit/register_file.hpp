@@ -49,7 +49,7 @@ class RegisterFile {
 
  private:
   void write_register(ptx::Register reg, const Held& value);
-  Held delayed_index(const Held& value, const Form& form);  // a 32-bit affine value as a delayed one
+  Held delayed_index(const Held& value, const RegisterForm& form);  // a 32-bit affine value as a delayed one
   Value* part(ptx::Register reg, std::size_t index);
   void set_part(ptx::Register reg, std::size_t index, Value* value);
   bool read_elsewhere(ptx::Register reg) const;

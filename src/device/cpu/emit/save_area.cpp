@@ -36,10 +36,11 @@ void SaveArea::assign_slots() {
 }
 
 SaveArea::Size SaveArea::size_of(ptx::Register reg) const {
-  const Form& form = e_.plan.forms[reg];
+  const RegisterForm& form = e_.plan.forms[reg];
   Type* type = e_.values.element(e_.function.registers[reg]);
   if (!form.is_varying())
-    return {kPartBytes, kPartBytes * form.groups * (form.kind == Form::Kind::delayed || form.is_permuted() ? 2 : 1)};
+    return {kPartBytes,
+            kPartBytes * form.groups * (form.kind == RegisterForm::Kind::delayed || form.is_permuted() ? 2 : 1)};
   if (type->isIntegerTy(1)) return {kPartBytes, kPartBytes};
   return {64, 32 * static_cast<std::uint32_t>(e_.into.getDataLayout().getTypeStoreSize(type))};
 }

@@ -61,7 +61,7 @@ llvm::Value* ServiceCalls::serve(const Served& what, std::span<Value* const> val
                             llvm::Align(8));
   }
   Value* table = e_.b.CreateConstInBoundsGEP1_64(
-      i8, e_.launch, offsetof(Launch, services) + 8 * static_cast<std::size_t>(what.service));
+      i8, e_.launch, offsetof(LaunchAbi, services) + 8 * static_cast<std::size_t>(what.service));
   Value* target = e_.b.CreateLoad(pointer, table);
   auto* type = llvm::FunctionType::get(i32, {pointer, pointer}, false);
   auto* call = e_.b.CreateCall(type, target, {e_.frame, lane_call_});
@@ -79,7 +79,7 @@ llvm::Value* ServiceCalls::results(Value* call, llvm::Type* type) {
 }
 
 void ServiceCalls::check(const Held& at, llvm::ArrayRef<llvm::Constant*> members) {
-  call_lanes(at, members, offsetof(Launch, check));
+  call_lanes(at, members, offsetof(LaunchAbi, check));
 }
 
 void ServiceCalls::record(const Held& at, std::uint32_t site, std::span<Value* const> values) {
@@ -95,7 +95,7 @@ void ServiceCalls::record(const Held& at, std::uint32_t site, std::span<Value* c
     e_.b.CreateAlignedStore(value, to, llvm::Align(8));
   }
   llvm::Constant* members[] = {e_.b.getInt32(site), e_.b.getInt32(0)};
-  call_lanes(at, members, offsetof(Launch, record));
+  call_lanes(at, members, offsetof(LaunchAbi, record));
 }
 
 // Calls the function at the offset in the Launch.
@@ -152,7 +152,7 @@ llvm::Value* ServiceCalls::mark(const MarkedRow& row, Value* writes, Value* read
   auto* table = e_.slots.constant_table(llvm::ConstantStruct::getAnon(fields));
   auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer, pointer, i32}, false);
   Value* function =
-      e_.b.CreateLoad(pointer, e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), e_.launch, offsetof(Launch, mark)));
+      e_.b.CreateLoad(pointer, e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), e_.launch, offsetof(LaunchAbi, mark)));
   auto* call = e_.b.CreateCall(type, function, {e_.frame, table, writes, reads, e_.warp});
   call->setDoesNotThrow();
   return call;

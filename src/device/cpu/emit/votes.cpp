@@ -3,7 +3,7 @@
 namespace xcuda::device::cpu {
 
 bool Votes::reduces() const {
-  for (const Block& block : e_.graph.blocks)
+  for (const FlowBlock& block : e_.graph.blocks)
     if (block.arrives != ptx::kNoIndex) return true;
   return false;
 }

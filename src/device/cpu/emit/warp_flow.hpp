@@ -45,12 +45,12 @@ class WarpFlow {
 
   void emit_blocks();
   void emit_clone(BlockIndex index, Clone clone);
-  void emit_body(const Block& block);
+  void emit_body(const FlowBlock& block);
   void emit_instruction(const ptx::Instruction& instruction);
   void record_order(const ptx::Instruction& instruction);
 
-  void end_converged(const Block& block);
-  void end_divergent(BlockIndex index, const Block& block);
+  void end_converged(const FlowBlock& block);
+  void end_divergent(BlockIndex index, const FlowBlock& block);
   void add_pending(BlockIndex from, BlockIndex to, Value* mask);
   BitSet add_waiting(BlockIndex from, BlockIndex to);
   void enter(BlockIndex to, const BitSet& held, const BitSet& waiting);
@@ -69,8 +69,8 @@ class WarpFlow {
   bool first_after(BlockIndex from, BlockIndex to) const;
   void add_ready(BlockIndex to, Value* mask);
   void enter_shared(BlockIndex to, Value* mask);
-  void part_shared(BlockIndex from, const Block& block, Value* taken, Value* next);
-  void end_shared(BlockIndex index, const Block& block);
+  void part_shared(BlockIndex from, const FlowBlock& block, Value* taken, Value* next);
+  void end_shared(BlockIndex index, const FlowBlock& block);
   void converge_shared(BlockIndex index);
   void resume_shared(LaneQueue::Set set);
   void emit_dispatch();
@@ -83,13 +83,13 @@ class WarpFlow {
   void emit_resumes();
 
   llvm::BasicBlock* converged_of(BlockIndex block);
-  llvm::BasicBlock* yield_test(const Block& block, llvm::BasicBlock* on);
+  llvm::BasicBlock* yield_test(const FlowBlock& block, llvm::BasicBlock* on);
   Value* end_round(Value* waiting);
   void emit_yielded_resume();
 
   struct OneLane {  // while its code is emitted
     std::vector<RegisterFile::Slots> registers;
-    std::vector<Form> forms;
+    std::vector<RegisterForm> forms;
     std::vector<llvm::BasicBlock*> blocks;  // null: outside the loop
     std::map<BlockIndex, llvm::BasicBlock*> exits;
   };

@@ -14,7 +14,7 @@ CheckGroups find_check_groups(const Graph& graph) {
   const ptx::Function& function = *graph.function;
   CheckGroups checks;
   auto& [groups, group_of] = checks;
-  for (const Block& block : graph.blocks) {
+  for (const FlowBlock& block : graph.blocks) {
     std::map<std::pair<ptx::Register, ptx::Space>, std::size_t> open;
     for (ptx::Index i = block.begin; i < block.end; ++i) {
       const ptx::Instruction& instruction = function.instructions[i];

@@ -68,21 +68,21 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
     block_at[i] = static_cast<BlockIndex>(graph.blocks.size() - 1);
     if (meets[i]) {  // jumps to it go to the block before, which may be empty
       graph.blocks.back().end = i;
-      graph.blocks.back().ends = Block::End::meet;
+      graph.blocks.back().ends = FlowBlock::End::meet;
       graph.blocks.push_back({.begin = i, .end = count});
     }
   }
   auto block_behind = [&](ptx::Index i) { return i < count ? block_at[i] : kNoBlock; };
 
-  if (graph.blocks.empty()) graph.blocks.push_back({.ends = Block::End::leave});
-  for (Block& block : graph.blocks) {
+  if (graph.blocks.empty()) graph.blocks.push_back({.ends = FlowBlock::End::leave});
+  for (FlowBlock& block : graph.blocks) {
     if (block.arrives != ptx::kNoIndex) {
-      block.ends = Block::End::barrier;
+      block.ends = FlowBlock::End::barrier;
       block.next = static_cast<BlockIndex>(&block - graph.blocks.data()) + 1;
       graph.resumes.push_back(block.next);
       continue;
     }
-    if (block.ends == Block::End::meet) {
+    if (block.ends == FlowBlock::End::meet) {
       block.next = static_cast<BlockIndex>(&block - graph.blocks.data()) + 1;
       continue;
     }
@@ -93,7 +93,7 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
       const Operand& target = function.operands_of(last)[0];
       const BlockIndex taken = block_behind(function.labels[target.index].instruction);
       if (last.guarded()) {
-        block.ends = Block::End::branch;
+        block.ends = FlowBlock::End::branch;
         block.taken = taken;
         block.predicate = last.guard;
         block.negated = last.guard_negated;
@@ -102,18 +102,18 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
       }
     } else if (last.is(Trait::leaves)) {
       if (last.guarded()) {
-        block.ends = Block::End::branch;
+        block.ends = FlowBlock::End::branch;
         block.predicate = last.guard;
         block.negated = last.guard_negated;
       } else {
-        block.ends = Block::End::leave;
+        block.ends = FlowBlock::End::leave;
         block.next = kNoBlock;
       }
     } else if (is_barrier(last)) {
-      block.ends = Block::End::barrier;
+      block.ends = FlowBlock::End::barrier;
       if (block.next != kNoBlock) graph.resumes.push_back(block.next);
     }
-    if (block.ends == Block::End::next && block.next == kNoBlock) block.ends = Block::End::leave;
+    if (block.ends == FlowBlock::End::next && block.next == kNoBlock) block.ends = FlowBlock::End::leave;
   }
   std::sort(graph.resumes.begin(), graph.resumes.end());
 }
@@ -168,8 +168,8 @@ Graph graph_of(const Function& function, const std::vector<bool>& meets) {
   split_blocks(function, meets, graph);
   if (function.entry) add_yields(graph);
   graph.meetings = BitSet(graph.blocks.size());
-  for (const Block& block : graph.blocks)
-    if (block.ends == Block::End::meet) graph.meetings.insert(block.next);
+  for (const FlowBlock& block : graph.blocks)
+    if (block.ends == FlowBlock::End::meet) graph.meetings.insert(block.next);
   find_live(function, graph);
   return graph;
 }

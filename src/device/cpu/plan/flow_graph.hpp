@@ -13,7 +13,7 @@ namespace xcuda::device::cpu {
 using BlockIndex = std::uint32_t;
 constexpr BlockIndex kNoBlock = ~BlockIndex{0};
 
-struct Block {
+struct FlowBlock {
   enum class End : std::uint8_t {
     next,     // goes on to `next`
     branch,   // lanes where the predicate holds go to `taken`, the others to `next`; either may be kNoBlock: they leave
@@ -41,7 +41,7 @@ Accesses accesses_of(const ptx::Function& function, const ptx::Instruction& inst
 
 struct Graph {
   const ptx::Function* function = nullptr;
-  std::vector<Block> blocks;        // in text order, which is their priority; block 0 is the entry
+  std::vector<FlowBlock> blocks;    // in text order, which is their priority; block 0 is the entry
   std::vector<BitSet> live;         // registers live into each block
   std::vector<BlockIndex> resumes;  // blocks after a barrier, rising
   BitSet meetings;                  // blocks after the end of one that ends with `meet`

@@ -31,14 +31,14 @@ class Planner {
     for (const Accesses& access : accesses_)
       for (Register r : access.writes) written.insert(r);
     for (Register r = 0; r < plan_.forms.size(); ++r)
-      if (!written.contains(r)) plan_.forms[r] = Form::uniform();
+      if (!written.contains(r)) plan_.forms[r] = RegisterForm::uniform();
   }
 
   bool start_formless() {
     bool any = false;
-    for (Form& form : plan_.forms)
-      if (form.kind == Form::Kind::none) {
-        form = Form::uniform();
+    for (RegisterForm& form : plan_.forms)
+      if (form.kind == RegisterForm::Kind::none) {
+        form = RegisterForm::uniform();
         any = true;
       }
     return any;
@@ -65,10 +65,10 @@ class Planner {
       const auto& writes = accesses_[i].writes;
       if (writes.empty()) continue;
       const Instruction& instruction = function_.instructions[i];
-      Form form = rules.result(instruction).form;
-      if (instruction.guarded() && !plan_.forms[instruction.guard].is_uniform()) form = Form::varying();
+      RegisterForm form = rules.result(instruction).form;
+      if (instruction.guarded() && !plan_.forms[instruction.guard].is_uniform()) form = RegisterForm::varying();
       for (Register r : writes) {
-        const Form joined = join(plan_.forms[r], plan_.keeps(b, r) ? Form::varying() : form);
+        const RegisterForm joined = join(plan_.forms[r], plan_.keeps(b, r) ? RegisterForm::varying() : form);
         if (joined == plan_.forms[r]) continue;
         plan_.forms[r] = joined;
         changed_ = true;
@@ -84,7 +84,7 @@ class Planner {
     });
     vectors.each([&](Register r) {
       if (plan_.forms[r].is_varying()) return;
-      plan_.forms[r] = Form::varying();
+      plan_.forms[r] = RegisterForm::varying();
       changed_ = true;
     });
     for (const BlockIndex exit : loop.exits)
@@ -98,7 +98,7 @@ class Planner {
   }
 
   void leave(BlockIndex b) {
-    const Block& block = graph_.blocks[b];
+    const FlowBlock& block = graph_.blocks[b];
     const BitSet& pending = plan_.pending[b];
     BitSet waiting = plan_.waiting[b];
     const BitSet met = plan_.meetings(waiting);
@@ -116,8 +116,8 @@ class Planner {
       enter(candidates, waiting);
     };
     switch (block.ends) {
-      case Block::End::next: go({block.next}); break;
-      case Block::End::branch:
+      case FlowBlock::End::next: go({block.next}); break;
+      case FlowBlock::End::branch:
         if (plan_.diverges(block)) {
           go({block.taken, block.next});
         } else {
@@ -125,20 +125,20 @@ class Planner {
           go({block.next});
         }
         break;
-      case Block::End::yield:
+      case FlowBlock::End::yield:
         go({block.taken});
         if (block.next == kNoBlock) break;
         waiting.insert(block.next);
         wait(pending, waiting);
         break;
-      case Block::End::meet: {
+      case FlowBlock::End::meet: {
         BitSet candidates = with_met(pending);
         candidates.insert(block.next);
         waiting.insert(block.next);
         wait(candidates, waiting);
         break;
       }
-      case Block::End::barrier: {
+      case FlowBlock::End::barrier: {
         const bool alone = pending.empty() && plan_.others(waiting).empty();
         if (block.next == kNoBlock) {
           wait(with_met(pending), waiting);
@@ -154,7 +154,7 @@ class Planner {
         wait(pending, waiting);
         break;
       }
-      case Block::End::leave: wait(with_met(pending), waiting); break;
+      case FlowBlock::End::leave: wait(with_met(pending), waiting); break;
     }
   }
 
@@ -234,7 +234,7 @@ class Planner {
 void find_frontiers(Plan& plan) {
   const ptx::Function& function = *plan.graph.function;
   const std::size_t registers = function.registers.size(), blocks = plan.graph.blocks.size();
-  plan.forms.assign(registers, Form{});
+  plan.forms.assign(registers, RegisterForm{});
   plan.pending.assign(blocks, BitSet(blocks));
   plan.waiting.assign(blocks, BitSet(blocks));
   plan.kept.assign(blocks, BitSet(registers));

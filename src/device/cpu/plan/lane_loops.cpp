@@ -94,7 +94,7 @@ class Costs {
 
   Cost of_access(const Instruction& instruction) const {
     const bool stores = instruction.is(Trait::writes);
-    const Form form = plan_.form_of(function_.operands_of(instruction)[stores ? 0 : 1]);
+    const RegisterForm form = plan_.form_of(function_.operands_of(instruction)[stores ? 0 : 1]);
     const double parts = instruction.vector;
     if (!form.is_varying()) return {4 * parts, 0.7};
     if (!features_.avx512) return {(stores ? 96 : 64) * parts, 0.7 * parts};
@@ -146,11 +146,11 @@ class Finder {
 
  private:
   std::vector<BlockIndex> successors(BlockIndex b) const {
-    const Block& block = graph_.blocks[b];
+    const FlowBlock& block = graph_.blocks[b];
     switch (block.ends) {
-      case Block::End::branch: return {block.taken, block.next};
-      case Block::End::leave: return {kNoBlock};
-      case Block::End::yield: return {block.taken, block.next};
+      case FlowBlock::End::branch: return {block.taken, block.next};
+      case FlowBlock::End::leave: return {kNoBlock};
+      case FlowBlock::End::yield: return {block.taken, block.next};
       default: return {block.next};
     }
   }
@@ -180,9 +180,9 @@ class Finder {
     std::size_t count = 0;
     bool allowed = true;
     loop.blocks.each([&](BlockIndex b) {
-      const Block& block = graph_.blocks[b];
-      allowed &= block.ends != Block::End::barrier && block.ends != Block::End::yield &&
-                 block.ends != Block::End::meet && !block.after_yield && block.arrives == ptx::kNoIndex;
+      const FlowBlock& block = graph_.blocks[b];
+      allowed &= block.ends != FlowBlock::End::barrier && block.ends != FlowBlock::End::yield &&
+                 block.ends != FlowBlock::End::meet && !block.after_yield && block.arrives == ptx::kNoIndex;
       if (b != loop.head)  // irreducible
         for (const BlockIndex from : before_[b]) allowed &= loop.blocks.contains(from);
       for (const BlockIndex next : successors(b)) {
@@ -237,7 +237,7 @@ class Finder {
   bool leaves_in_disorder(const LaneLoop& loop) const {
     bool found = false;
     loop.blocks.each([&](BlockIndex b) {
-      const Block& block = graph_.blocks[b];
+      const FlowBlock& block = graph_.blocks[b];
       if (!plan_.diverges(block)) return;
       const bool leaves = std::any_of(loop.exits.begin(), loop.exits.end(),
                                       [&](BlockIndex exit) { return exit == block.taken || exit == block.next; });

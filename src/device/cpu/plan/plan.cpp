@@ -4,12 +4,12 @@
 
 namespace xcuda::device::cpu {
 
-Form Plan::local_form() {
-  if (shape.one_thread()) return Form::uniform();
+RegisterForm Plan::local_form() {
+  if (shape.one_thread()) return RegisterForm::uniform();
   Lanes lanes;
   for (std::uint32_t lane = 0; lane < 32; ++lane) lanes[lane] = std::int64_t{local.bytes} * lane;
   const auto pattern = patterns.find(lanes);
-  return pattern ? Form{Form::Kind::affine, 1, 4, *pattern, 1} : Form::varying();
+  return pattern ? RegisterForm{RegisterForm::Kind::affine, 1, 4, *pattern, 1} : RegisterForm::varying();
 }
 
 const LaneLoop* Plan::lane_loop_at(BlockIndex head) const {

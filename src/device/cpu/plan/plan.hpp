@@ -27,11 +27,11 @@ struct Plan {
   Graph graph;
   BlockShape shape;
   PatternTable patterns;
-  std::vector<Form> forms;      // by register
-  std::vector<BitSet> pending;  // by block: blocks that may hold runnable lanes while it runs
-  std::vector<BitSet> waiting;  // by block: blocks after a barrier that may hold waiting lanes while it runs
-  std::vector<BitSet> kept;     // by block: registers that those lanes still need; a write must not touch their lanes
-  Crowd crowd;                  // is in the three already
+  std::vector<RegisterForm> forms;  // by register
+  std::vector<BitSet> pending;      // by block: blocks that may hold runnable lanes while it runs
+  std::vector<BitSet> waiting;      // by block: blocks after a barrier that may hold waiting lanes while it runs
+  std::vector<BitSet> kept;  // by block: registers that those lanes still need; a write must not touch their lanes
+  Crowd crowd;               // is in the three already
   std::vector<bool> reached;
   BitSet together;  // blocks that suspended lanes of one warp may wait for at the same time
   BitSet calls;     // those of Graph::meetings that begin with a call, whose lanes are unknown
@@ -59,12 +59,12 @@ struct Plan {
   bool keeps(BlockIndex block, ptx::Register reg) const { return kept[block].contains(reg); }
   const LaneLoop* lane_loop_at(BlockIndex head) const;
   // A branch whose predicate is the same for all lanes that execute it.
-  bool diverges(const Block& block) const {
-    return block.ends == Block::End::branch && !forms[block.predicate].is_uniform();
+  bool diverges(const FlowBlock& block) const {
+    return block.ends == FlowBlock::End::branch && !forms[block.predicate].is_uniform();
   }
-  Form form_of(const ptx::Operand& operand) { return rules().operand(operand); }
+  RegisterForm form_of(const ptx::Operand& operand) { return rules().operand(operand); }
   // The form of the address of a lane's local memory: base + lane * local.bytes.
-  Form local_form();
+  RegisterForm local_form();
   // The blocks among these, where lanes wait, whose lanes wait for lanes of their warp.
   BitSet meetings(const BitSet& blocks) const { return common(blocks, graph.meetings); }
   // The blocks that are not strict meetings. Lanes that wait in vain at a call's meeting go on.

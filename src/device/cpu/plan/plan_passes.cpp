@@ -18,7 +18,7 @@ void find_waits(Plan& plan) {
   if (!plan.shape.one_thread()) return;
   Graph& graph = plan.graph;
   const bool reduces = std::any_of(graph.blocks.begin(), graph.blocks.end(),
-                                   [](const Block& block) { return block.arrives != ptx::kNoIndex; });
+                                   [](const FlowBlock& block) { return block.arrives != ptx::kNoIndex; });
   if (graph.yields || reduces) {
     plan.shape.rows = BlockShape::Rows::line;
     return;
@@ -105,7 +105,7 @@ constexpr ptx::Index kShortLoop = 200;  // instructions
 // Code for a warp whose lanes are all on is the quickest, and as much again. Quick code has it for short loops only.
 Next choose_clones(PlanWork& work) {
   Plan& plan = work.plan;
-  const std::vector<Block>& blocks = plan.graph.blocks;
+  const std::vector<FlowBlock>& blocks = plan.graph.blocks;
   const auto count = static_cast<BlockIndex>(blocks.size());
   plan.converged = plan.entered = BitSet(count);
   const auto insert = [&](BlockIndex first, BlockIndex last) {

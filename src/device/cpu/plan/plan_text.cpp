@@ -41,20 +41,20 @@ struct Writer {
     const ptx::Instruction& shown = function.instructions[index];
     return fmt::format("{}: {}", shown.line, ptx::text_of(work.request.module, function, shown));
   }
-  std::string end_of(const Block& block) const {
+  std::string end_of(const FlowBlock& block) const {
     switch (block.ends) {
-      case Block::End::next: return "goes to " + block_name(block.next);
-      case Block::End::branch:
+      case FlowBlock::End::next: return "goes to " + block_name(block.next);
+      case FlowBlock::End::branch:
         return fmt::format("if {}{} goes to {}, else to {}", block.negated ? "not " : "", name(block.predicate),
                            block_name(block.taken), block_name(block.next));
-      case Block::End::leave: return "leaves";
-      case Block::End::barrier:
+      case FlowBlock::End::leave: return "leaves";
+      case FlowBlock::End::barrier:
         return std::string("waits at a barrier") + (block.arrives == ptx::kNoIndex ? "" : " that reduces") +
                ", then goes to " + block_name(block.next);
-      case Block::End::yield:
+      case FlowBlock::End::yield:
         return fmt::format("goes to {}, after {} turns waits and goes to {}", block_name(block.taken), block.turns,
                            block_name(block.next));
-      case Block::End::meet: return "waits for lanes of the warp, then goes to " + block_name(block.next);
+      case FlowBlock::End::meet: return "waits for lanes of the warp, then goes to " + block_name(block.next);
     }
     return {};
   }
@@ -72,19 +72,19 @@ struct Writer {
     }
     return fmt::format("{}", fmt::join(lanes, " "));
   }
-  std::string form(const Form& form) const {
+  std::string form(const RegisterForm& form) const {
     const std::string groups = form.groups > 1 ? fmt::format(" of {} groups", form.groups) : "";
     const std::string lanes = form.pattern == kNoPattern ? "" : " + " + pattern(form.pattern);
     const bool zero = form.alignment > 62;  // every multiple: only 0 is one
     const std::string multiple =
         form.alignment && !zero ? fmt::format(", a multiple of {}", std::uint64_t{1} << form.alignment) : "";
     switch (form.kind) {
-      case Form::Kind::none: return "never written";
-      case Form::Kind::affine:
+      case RegisterForm::Kind::none: return "never written";
+      case RegisterForm::Kind::affine:
         return (form.is_uniform() ? "uniform" : (zero ? "0" : "base") + groups + lanes) + multiple;
-      case Form::Kind::delayed: return fmt::format("offset + (index{}{}) * {}", groups, lanes, form.scale);
-      case Form::Kind::permuted: return "base + " + times("(lane ^ low)", form.scale) + multiple;
-      case Form::Kind::varying: return "varying";
+      case RegisterForm::Kind::delayed: return fmt::format("offset + (index{}{}) * {}", groups, lanes, form.scale);
+      case RegisterForm::Kind::permuted: return "base + " + times("(lane ^ low)", form.scale) + multiple;
+      case RegisterForm::Kind::varying: return "varying";
     }
     return {};
   }
@@ -104,7 +104,7 @@ std::string or_nothing(const std::string& text) { return text.empty() ? "nothing
 std::string graph_text(const PlanWork& work) {
   Writer writer{work};
   for (BlockIndex b = 0; b < writer.graph.blocks.size(); ++b) {
-    const Block& block = writer.graph.blocks[b];
+    const FlowBlock& block = writer.graph.blocks[b];
     writer.line("b{}: {}", b, writer.end_of(block));
     if (!writer.graph.live[b].empty()) writer.line("  live: {}", writer.registers(writer.graph.live[b]));
     for (ptx::Index i = block.begin; i < block.end; ++i) writer.line("  {}", writer.instruction(i));
@@ -196,7 +196,7 @@ std::string saves_text(const PlanWork& work) {
   if (saves.saved.empty()) return "nothing\n";
   writer.line("kept: {}", writer.registers(saves.saved));
   for (BlockIndex b = 0; b < writer.graph.blocks.size(); ++b) {
-    const Block& block = writer.graph.blocks[b];
+    const FlowBlock& block = writer.graph.blocks[b];
     BitSet at_once(writer.function.registers.size());
     for (ptx::Index i = block.begin; i < block.end; ++i)
       for (const ptx::Register reg : accesses_of(writer.function, writer.function.instructions[i]).writes)

@@ -34,7 +34,7 @@ class PatternTable {
   std::map<Lanes, Pattern> index_;
 };
 
-struct Form {
+struct RegisterForm {
   enum class Kind : std::uint8_t {
     none,     // not written yet
     affine,   // base[group] + pattern[lane]; uniform when there is one group and no pattern
@@ -49,8 +49,8 @@ struct Form {
   Pattern pattern = kNoPattern;
   std::uint32_t scale = 1;  // of delayed and permuted
 
-  static Form uniform(std::uint8_t alignment = 0) { return {Kind::affine, 1, alignment, kNoPattern, 1}; }
-  static Form varying() { return {Kind::varying, 32, 0, kNoPattern, 1}; }
+  static RegisterForm uniform(std::uint8_t alignment = 0) { return {Kind::affine, 1, alignment, kNoPattern, 1}; }
+  static RegisterForm varying() { return {Kind::varying, 32, 0, kNoPattern, 1}; }
   bool is_uniform() const {
     return kind == Kind::none || (kind == Kind::affine && groups == 1 && pattern == kNoPattern);
   }
@@ -58,10 +58,10 @@ struct Form {
   bool is_affine() const { return kind == Kind::affine; }
   bool is_permuted() const { return kind == Kind::permuted; }
   bool is_varying() const { return kind == Kind::varying; }
-  bool operator==(const Form&) const = default;
+  bool operator==(const RegisterForm&) const = default;
 };
 
-Form join(const Form& a, const Form& b);
+RegisterForm join(const RegisterForm& a, const RegisterForm& b);
 
 // What the rules have to know of a kernel.
 struct FormContext {
@@ -69,14 +69,14 @@ struct FormContext {
   const BlockShape& shape;
   std::uint32_t local_bytes;  // of a thread: how far apart lanes find their local variables
   PatternTable& patterns;
-  const std::vector<Form>& registers;
+  const std::vector<RegisterForm>& registers;
 };
 
 // The rules: the form of what an instruction writes, from the forms of what it reads. Forms hold for both clones.
 class FormRules {
  public:
   struct Result {
-    Form form;                  // before it is joined into the register's form; the same for each register written
+    RegisterForm form;          // before it is joined into the register's form; the same for each register written
     std::uint32_t regroup = 0;  // by input: compute with base + pattern of each group, not with the base alone
   };
 
@@ -87,22 +87,22 @@ class FormRules {
         patterns_(context.patterns),
         registers_(context.registers) {}
 
-  Form operand(const ptx::Operand& operand) const;
+  RegisterForm operand(const ptx::Operand& operand) const;
   Result result(const ptx::Instruction& instruction) const;
   // The form with one base per group, when the pattern allows it.
-  std::optional<Form> grouped(const Form& form) const;
+  std::optional<RegisterForm> grouped(const RegisterForm& form) const;
 
  private:
-  Form special(ptx::Special special) const;
+  RegisterForm special(ptx::Special special) const;
   std::uint32_t lane_bytes_of(const ptx::Operand& operand) const;
-  Form sum(const Form& a, const Form& b, int sign) const;
-  Form scaled(const Form& form, std::int64_t factor) const;
+  RegisterForm sum(const RegisterForm& a, const RegisterForm& b, int sign) const;
+  RegisterForm scaled(const RegisterForm& form, std::int64_t factor) const;
   Result product(const ptx::Operand& a, const ptx::Operand& b) const;
-  Form widened(const Form& form, ptx::Type from) const;
+  RegisterForm widened(const RegisterForm& form, ptx::Type from) const;
   Result converted(const ptx::Instruction& instruction) const;
-  Form masked(const Form& form, std::int64_t mask) const;
-  Form shifted_right(const Form& form, std::int64_t amount) const;
-  Form exclusive_or(const Form& a, const Form& b) const;
+  RegisterForm masked(const RegisterForm& form, std::int64_t mask) const;
+  RegisterForm shifted_right(const RegisterForm& form, std::int64_t amount) const;
+  RegisterForm exclusive_or(const RegisterForm& a, const RegisterForm& b) const;
   Result elementwise(const ptx::Instruction& instruction) const;
   Result loaded(const ptx::Instruction& instruction) const;
 
@@ -110,7 +110,7 @@ class FormRules {
   const BlockShape& shape_;
   std::uint32_t local_bytes_;
   PatternTable& patterns_;
-  const std::vector<Form>& registers_;
+  const std::vector<RegisterForm>& registers_;
 };
 
 }  // namespace xcuda::device::cpu

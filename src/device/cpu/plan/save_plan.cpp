@@ -39,7 +39,7 @@ SavePlan make_save_plan(const Plan& plan) {
   for (std::size_t b = 0; b < count; ++b) {
     cyclic[b] = reached[b].contains(b);
     for (std::size_t barrier = 0; barrier < count; ++barrier)
-      if (graph.blocks[barrier].ends == Block::End::barrier && reached[barrier].contains(b) &&
+      if (graph.blocks[barrier].ends == FlowBlock::End::barrier && reached[barrier].contains(b) &&
           reached[b].contains(barrier))
         saves.barrier_loop[b] = true;
   }
@@ -71,7 +71,7 @@ SavePlan make_save_plan(const Plan& plan) {
       if (in_crowd) changed |= stale[b].insert(after_crowd);
       if (crowd_meets.contains(b)) changed |= stale[b].insert(where_crowd_meets);
       const BitSet set = behind(b);
-      const Block& block = graph.blocks[b];
+      const FlowBlock& block = graph.blocks[b];
       // Where lanes have diverged, another block that holds lanes may run next.
       BitSet others = plan.pending[b], met = plan.meetings(plan.waiting[b]);
       if (in_crowd) {
@@ -82,13 +82,13 @@ SavePlan make_save_plan(const Plan& plan) {
       }
       others.insert(met);
       others.each([&](BlockIndex next) { changed |= stale[next].insert(set); });
-      if (block.ends == Block::End::barrier) continue;  // after it everything was loaded
+      if (block.ends == FlowBlock::End::barrier) continue;  // after it everything was loaded
       for (const BlockIndex next : {block.next, block.taken})
         if (next != kNoBlock) changed |= stale[next].insert(set);
     }
   }
   for (std::size_t b = 0; b < count; ++b)
-    if (graph.blocks[b].ends == Block::End::barrier && graph.blocks[b].next != kNoBlock)
+    if (graph.blocks[b].ends == FlowBlock::End::barrier && graph.blocks[b].next != kNoBlock)
       saves.at_barrier[b] = common(behind(b), graph.live[graph.blocks[b].next]);
   return saves;
 }

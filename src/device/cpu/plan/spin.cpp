@@ -52,8 +52,8 @@ void add_yields(Graph& graph) {
   auto patience = [&](BlockIndex from, BlockIndex to) -> std::uint32_t {
     bool ends_by_news = false, hears = false, sleeps = false;  // from other threads
     for (BlockIndex b = to; b <= from; ++b) {
-      const Block& block = graph.blocks[b];
-      if (block.ends == Block::End::branch && news.contains(block.predicate)) ends_by_news = true;
+      const FlowBlock& block = graph.blocks[b];
+      if (block.ends == FlowBlock::End::branch && news.contains(block.predicate)) ends_by_news = true;
       for (ptx::Index i = block.begin; i < block.end; ++i) {
         const bool listening = listens(function.instructions[i]);
         hears |= listening;
@@ -74,7 +74,7 @@ void add_yields(Graph& graph) {
   std::vector<Added> added;
   for (BlockIndex b = 0; b < graph.blocks.size(); ++b)
     for (const BlockIndex to : {graph.blocks[b].taken, graph.blocks[b].next}) {
-      if (to == kNoBlock || to > b || graph.blocks[b].ends == Block::End::barrier) continue;
+      if (to == kNoBlock || to > b || graph.blocks[b].ends == FlowBlock::End::barrier) continue;
       if (const std::uint32_t turns = patience(b, to)) {
         added.push_back({b, to, turns, listened});
         break;
@@ -89,9 +89,9 @@ void add_yields(Graph& graph) {
     if (std::any_of(added.begin(), added.end(), [&](const Added& each) { return each.from == b; })) shift += 2;
   }
   auto follow = [&](BlockIndex& b) { b = b == kNoBlock ? kNoBlock : moved[b]; };
-  std::vector<Block> blocks;
+  std::vector<FlowBlock> blocks;
   for (BlockIndex b = 0; b < graph.blocks.size(); ++b) {
-    Block block = graph.blocks[b];
+    FlowBlock block = graph.blocks[b];
     follow(block.taken);
     follow(block.next);
     const auto found = std::find_if(added.begin(), added.end(), [&](const Added& each) { return each.from == b; });
@@ -105,7 +105,7 @@ void add_yields(Graph& graph) {
     blocks.push_back(block);
     blocks.push_back({.begin = block.end,
                       .end = block.end,
-                      .ends = Block::End::yield,
+                      .ends = FlowBlock::End::yield,
                       .taken = target,
                       .next = yield + 1,
                       .turns = found->turns});

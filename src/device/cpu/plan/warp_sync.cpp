@@ -41,8 +41,8 @@ BitSet blocks_before_meetings(const Graph& graph, const std::vector<bool>& joint
     changed = false;
     for (std::size_t b = graph.blocks.size(); b-- > 0;) {
       if (before.contains(b)) continue;
-      const Block& block = graph.blocks[b];
-      bool comes = block.ends == Block::End::barrier ||
+      const FlowBlock& block = graph.blocks[b];
+      bool comes = block.ends == FlowBlock::End::barrier ||
                    std::find(joint.begin() + block.begin, joint.begin() + block.end, true) != joint.begin() + block.end;
       for (const BlockIndex next : {block.next, block.taken}) comes |= next != kNoBlock && before.contains(next);
       if (comes) before.insert(b), changed = true;
@@ -53,7 +53,7 @@ BitSet blocks_before_meetings(const Graph& graph, const std::vector<bool>& joint
 
 // Lanes meet before they write the arguments of a call: those are in memory that is lost where lanes wait so long that
 // the block gives way to others.
-ptx::Index begin_of_arguments(const ptx::Function& function, const Block& block, const std::vector<bool>& joint,
+ptx::Index begin_of_arguments(const ptx::Function& function, const FlowBlock& block, const std::vector<bool>& joint,
                               ptx::Index call) {
   ptx::Index begin = call;
   for (ptx::Index i = call; i-- > block.begin && !joint[i];)

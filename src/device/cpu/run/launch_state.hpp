@@ -19,22 +19,22 @@ namespace xcuda::device::cpu {
 // What a service answers compiled code.
 constexpr std::uint32_t kGoOn = 0, kLeave = 1;
 
-class Program;
+class LoadedModule;
 
 struct LaunchParts {
   const LaunchRequest& request;
   const KernelCode& code;
   AddressSpace& space;
   OrderedOutput& output;
-  const TextSink& error_output;      // stderr
-  const std::atomic<bool>& stop;     // the user's interrupt: no further blocks
-  const Program* program = nullptr;  // whose kernels its kernel can launch
+  const TextSink& error_output;           // stderr
+  const std::atomic<bool>& stop;          // the user's interrupt: no further blocks
+  const LoadedModule* program = nullptr;  // whose kernels its kernel can launch
 };
 
 struct LaunchState : LaunchParts {
   explicit LaunchState(const LaunchParts& parts) : LaunchParts(parts) {}
 
-  Launch abi{};
+  LaunchAbi abi{};
   alignas(64) std::array<std::uint32_t, 16> grid_workspace{};  // of cooperative launches: where grid.sync() counts
   std::optional<AccessRecorder> recorder;                      // for --race and --init
   std::optional<AccessCounter> counter;                        // for Timing::counted
@@ -91,12 +91,12 @@ struct Reach {
 };
 std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted);
 
-// The functions for Launch::check, record and mark.
+// The functions for LaunchAbi::check, record and mark.
 std::uint32_t check_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 std::uint32_t record_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 std::uint32_t mark_row(BlockFrame*, const MarkedRow*, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp);
 
-// The table for Launch::services.
+// The table for LaunchAbi::services.
 std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services();
 
 // A fault in the block of the frame: kernel, launch and block are filled in.

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 // The grids of one launch: its own, and those that they launch, one after the other.
 struct Launcher::Grids {
   const LaunchRequest& request;
-  Program& program;
+  LoadedModule& program;
   std::vector<ChildWork> next{};  // the first one last: a grid's children come before its siblings
   Nanoseconds duration = 0;
   std::uint64_t bytes = 0;
@@ -39,7 +39,7 @@ std::uint64_t Launcher::limit(Limit limit) const {
   return stack_size_;
 }
 
-void Launcher::run(const LaunchRequest& request, Program& program) {
+void Launcher::run(const LaunchRequest& request, LoadedModule& program) {
   const KernelCode* code =
       program.kernel({request.entry, request.grid, request.block, request.checks, request.code_wait}, wait_);
   if (code == nullptr) {
@@ -160,11 +160,11 @@ void Launcher::transfer(const LaunchRequest& request, const ChildWork& work) con
   parts_.space.written.write(work.to, work.bytes);
 }
 
-void Launcher::lay_out(LaunchState& state, const Program& program, const std::vector<AddressRange>& bounds) const {
+void Launcher::lay_out(LaunchState& state, const LoadedModule& program, const std::vector<AddressRange>& bounds) const {
   const LaunchRequest& request = state.request;
   const Dim3 &grid = request.grid, &block = request.block;
   const auto threads = static_cast<std::uint32_t>(block.count());
-  Launch& abi = state.abi;
+  LaunchAbi& abi = state.abi;
   abi.grid[0] = grid.x, abi.grid[1] = grid.y, abi.grid[2] = grid.z;
   abi.block[0] = block.x, abi.block[1] = block.y, abi.block[2] = block.z;
   abi.warps = (threads + kLanesPerWarp - 1) / kLanesPerWarp;
@@ -184,7 +184,7 @@ void Launcher::lay_out(LaunchState& state, const Program& program, const std::ve
   abi.runtime = &state;
 }
 
-std::vector<AddressRange> Launcher::bounds_of(const LaunchRequest& request, const Program& program,
+std::vector<AddressRange> Launcher::bounds_of(const LaunchRequest& request, const LoadedModule& program,
                                               const KernelCode& code) const {
   std::vector<AddressRange> bounds(std::max<std::size_t>(code.bounds.size(), 1));
   for (std::size_t i = 0; i < code.bounds.size(); ++i) {

@@ -21,7 +21,7 @@ class Launcher {
 
   // Runs a kernel of the program, whose limits were checked, and the grids that it launches. An interrupt ends the wait
   // for its code: then it is skipped. Errors: unsupported, compile.
-  void run(const LaunchRequest& request, Program& program);
+  void run(const LaunchRequest& request, LoadedModule& program);
   const CompileWait& wait() const { return wait_; }  // for code
 
   void set_limit(Limit limit, std::uint64_t bytes);
@@ -33,8 +33,8 @@ class Launcher {
   void run_child(Grids& grids, const ChildWork& work);
   void transfer(const LaunchRequest& request, const ChildWork& work) const;
   void cut(const LaunchRequest& request, std::string_view where) const;
-  void lay_out(LaunchState& state, const Program& program, const std::vector<AddressRange>& bounds) const;
-  std::vector<AddressRange> bounds_of(const LaunchRequest& request, const Program& program,
+  void lay_out(LaunchState& state, const LoadedModule& program, const std::vector<AddressRange>& bounds) const;
+  std::vector<AddressRange> bounds_of(const LaunchRequest& request, const LoadedModule& program,
                                       const KernelCode& code) const;
   void note_written(const LaunchState& state, const std::vector<AddressRange>& bounds) const;
 

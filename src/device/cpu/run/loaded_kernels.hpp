@@ -24,15 +24,15 @@ struct CompileWait {
 };
 
 // One loaded PTX module: the memory of its variables and the native code of its kernels.
-class Program {
+class LoadedModule {
  public:
-  virtual ~Program() = default;
+  virtual ~LoadedModule() = default;
 
   virtual const std::vector<FunctionInfo>& functions() const = 0;
   // The kernel that a pointer in a kernel means (function_token); null: it is not a kernel.
   virtual const FunctionInfo* kernel_at(std::uint64_t token) const = 0;
   virtual const std::vector<VariableInfo>& variables() const = 0;
-  virtual const std::uint64_t* variable_addresses() const = 0;  // for Launch::variables
+  virtual const std::uint64_t* variable_addresses() const = 0;  // for LaunchAbi::variables
   // The device's verb. Errors: name.
   virtual std::vector<std::byte> place_variables(const std::vector<VariableInfo>& variables) = 0;
 

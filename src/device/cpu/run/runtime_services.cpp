@@ -118,7 +118,7 @@ class LaneRequest {
 
   Asking asking() const {
     const std::uint32_t* at = frame_->block_index;
-    const Launch& launch = state_.abi;
+    const LaunchAbi& launch = state_.abi;
     const std::uint32_t linear = call_->warp * kLanesPerWarp + lane_;
     Asking asking;
     asking.block = at[0] + std::uint64_t{launch.grid[0]} * (at[1] + std::uint64_t{launch.grid[1]} * at[2]);

@@ -43,7 +43,7 @@ class AccessRecorder {
   AccessRecorder& operator=(const AccessRecorder&) = delete;
   ~AccessRecorder() { shadows_.end(time_); }
 
-  // For Launch::watched, by KernelCode::bounds: whether accesses through the pointer there have to be reported.
+  // For LaunchAbi::watched, by KernelCode::bounds: whether accesses through the pointer there have to be reported.
   const std::uint8_t* watched() const { return watched_.data(); }
   const MarkedArray* marked() const { return marked_.data(); }
   AccessView* view_of(const BlockFrame& frame);  // for its shared memory

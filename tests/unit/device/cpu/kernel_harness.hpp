@@ -53,7 +53,7 @@ class KernelHarness {
   };
   Outcome run(const Run& request, const Arguments& arguments) {
     const KernelCode& code = program_->kernel({request.entry, request.grid, request.block, request.checks});
-    Launch launch;
+    LaunchAbi launch;
     launch.grid[0] = request.grid.x, launch.grid[1] = request.grid.y, launch.grid[2] = request.grid.z;
     launch.block[0] = request.block.x, launch.block[1] = request.block.y, launch.block[2] = request.block.z;
     const auto threads = static_cast<std::uint32_t>(request.block.count());
@@ -101,7 +101,7 @@ class KernelHarness {
   }
 
   const KernelCode& code() const { return *code_; }
-  Program& program() { return *program_; }
+  LoadedModule& program() { return *program_; }
   // What the pointer in a slot may reach.
   AddressRange range_of(const BoundsSlot& slot, const std::vector<std::byte>& parameters) const {
     if (slot.variable >= 0) {
@@ -171,7 +171,7 @@ class KernelHarness {
     return service == Service::trap || service == Service::assert_failed ? 1 : 0;
   }
 
-  std::unique_ptr<Program> program_;
+  std::unique_ptr<LoadedModule> program_;
   std::vector<AddressRange> ranges_, bounds_;
   Memory shared_, saves_, locals_;
   const KernelCode* code_ = nullptr;

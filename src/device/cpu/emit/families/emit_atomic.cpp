@@ -137,7 +137,7 @@ void emit_atomic(Emitter& e, const Instruction& instruction) {
   const bool wants = !red && e.registers.is_read(operands[0]);
   MemoryAccess access = access_of(e, instruction, first, Access::atomic);
   emit_record(e, access);
-  if (access.address.form.kind == Form::Kind::delayed) {
+  if (access.address.form.kind == RegisterForm::Kind::delayed) {
     access.address = e.values.varying(e.values.vector_of(access.address));
     access.grouped = false;
     emit_check(e, access);

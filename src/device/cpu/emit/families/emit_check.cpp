@@ -198,9 +198,9 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
   Held at = access.space == Space::shared ? access.offset : access.address;
   const Held named = at;
   if (access.space == Space::local) {  // relative to the lane's own memory
-    const Form lane = e.plan.local_form();
+    const RegisterForm lane = e.plan.local_form();
     if (at.form.is_affine() && at.form.pattern == lane.pattern) {
-      at.form = Form::uniform();
+      at.form = RegisterForm::uniform();
       at.parts = {b.CreateSub(at.parts[0], e.context.local_base())};
     } else {
       Value* mine =
@@ -261,8 +261,8 @@ void emit_record(Emitter& e, const MemoryAccess& access, std::span<Value* const>
   Value* told = e.all_active() ? nullptr : b.CreateICmpNE(e.masks.active_mask(), b.getInt32(0));
   if (const int slot = e.services.site_at(index).slot; slot >= 0) {
     Value* watched = e.at_entry([&](llvm::IRBuilder<>& entry) -> Value* {
-      auto* flags = entry.CreateLoad(
-          entry.getPtrTy(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), e.launch, offsetof(Launch, watched)));
+      auto* flags = entry.CreateLoad(entry.getPtrTy(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), e.launch,
+                                                                                        offsetof(LaunchAbi, watched)));
       return entry.CreateICmpNE(
           entry.CreateLoad(entry.getInt8Ty(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), flags,
                                                                                static_cast<std::uint64_t>(slot))),

@@ -109,7 +109,7 @@ Components load_lanes(Emitter& e, const MemoryAccess& access, Type* type) {
 }
 
 // One scalar per group.
-llvm::SmallVector<Held, 4> load_groups(Emitter& e, const MemoryAccess& access, Type* type, const Form& form) {
+llvm::SmallVector<Held, 4> load_groups(Emitter& e, const MemoryAccess& access, Type* type, const RegisterForm& form) {
   auto& b = e.b;
   llvm::SmallVector<Held, 4> all(static_cast<std::size_t>(access.components), Held{form, {}});
   for (int group = 0; group < form.groups; ++group) {
@@ -154,7 +154,7 @@ void emit_load(Emitter& e, const Instruction& instruction) {
   const MemoryAccess access = access_of(e, instruction, 1, Access::read);
   emit_record(e, access);
   Type* type = memory_type(e, instruction.type());
-  const Form form = e.plan.rules().result(instruction).form;
+  const RegisterForm form = e.plan.rules().result(instruction).form;
   if (form.is_affine()) {
     const auto loaded = load_groups(e, access, type, form);
     targets([&](const Operand& target, std::size_t i) { e.registers.write(target, loaded[i], instruction.type()); });

@@ -66,7 +66,7 @@ void is_space(Emitter& e, const ptx::Instruction& instruction) {
     auto inside = [&](Value* base, Value* size) { return b.CreateICmpULT(b.CreateSub(at, like(base)), like(size)); };
     Value* shared =
         inside(e.context.shared_base(),
-               b.CreateZExt(e.context.launch_word(offsetof(Launch, shared_bytes), b.getInt32Ty()), b.getInt64Ty()));
+               b.CreateZExt(e.context.launch_word(offsetof(LaunchAbi, shared_bytes), b.getInt32Ty()), b.getInt64Ty()));
     Value* local = inside(e.context.local_base(), b.getInt64(std::uint64_t{32} * e.plan.local.bytes));
     // A device function does not know its kernel: then all that a kernel may have.
     const std::uint64_t bytes = e.function.entry ? e.function.parameter_bytes : 4096;

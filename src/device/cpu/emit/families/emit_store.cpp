@@ -93,7 +93,7 @@ void emit_store(Emitter& e, const Instruction& instruction) {
   llvm::SmallVector<Held, 4> values;
   auto read = [&](const Operand& operand) {
     Held value = e.registers.read(operand, instruction.type());
-    if (value.form.kind == Form::Kind::delayed || value.form.is_permuted())
+    if (value.form.kind == RegisterForm::Kind::delayed || value.form.is_permuted())
       value = e.values.varying(e.values.vector_of(value));
     values.push_back(value);
   };

@@ -59,7 +59,7 @@ Held plain_index(Emitter& e, const Held& address, IndexRange range) {
   for (std::int64_t& lane : lanes) lane *= address.form.scale;
   const auto pattern = e.plan.patterns.find(lanes);
   if (!pattern) return e.values.varying(e.values.vector_of(address));
-  Held plain{Form{Form::Kind::affine, address.form.groups, 0, *pattern, 1}, {}};
+  Held plain{RegisterForm{RegisterForm::Kind::affine, address.form.groups, 0, *pattern, 1}, {}};
   for (unsigned group = 0; group < address.form.groups; ++group) {
     Value* index = address.parts[address.form.groups + group];
     index = range == IndexRange::below_2_32 ? b.CreateZExt(index, b.getInt64Ty()) : b.CreateSExt(index, b.getInt64Ty());
@@ -155,7 +155,7 @@ Value* join(Emitter& e, llvm::SmallVector<Value*, 4> pieces) {
 void with_plain_index(Emitter& e, const MemoryAccess& access,
                       const std::function<Components(const MemoryAccess&)>& body, Components& results) {
   auto& b = e.b;
-  if (access.address.form.kind != Form::Kind::delayed) {
+  if (access.address.form.kind != RegisterForm::Kind::delayed) {
     results = body(access);
     return;
   }
@@ -207,11 +207,12 @@ MemoryAccess access_of(Emitter& e, const Instruction& instruction, std::size_t i
   access.offset = address_of(e, operand);
   access.address = access.offset;
   if (access.space == Space::shared) access.address = e.values.moved(access.offset, e.context.shared_base());
-  if (access.address.form.kind == Form::Kind::delayed && access.space == Space::shared) {  // s[t - 1] of an unsigned t
+  if (access.address.form.kind == RegisterForm::Kind::delayed &&
+      access.space == Space::shared) {  // s[t - 1] of an unsigned t
     access.offset = plain_index(e, access.offset, IndexRange::below_2_31);
     access.address = e.values.moved(access.offset, e.context.shared_base());
   }
-  if (access.address.form.kind != Form::Kind::delayed) emit_check(e, access);
+  if (access.address.form.kind != RegisterForm::Kind::delayed) emit_check(e, access);
   return access;
 }
 

@@ -1,4 +1,4 @@
-#include "language/value.hpp"
+#include "language/scalar_value.hpp"
 
 #include <fmt/format.h>
 
@@ -124,8 +124,8 @@ std::optional<Kind> kind_of(const Type& type) {
 bool is_signed(Kind kind) { return signed_kind(kind); }
 int bits_of(Kind kind) { return kBits[static_cast<std::size_t>(kind)]; }
 
-Value Value::integer(Kind kind, std::uint64_t bits) {
-  Value result;
+ScalarValue ScalarValue::integer(Kind kind, std::uint64_t bits) {
+  ScalarValue result;
   result.kind_ = kind;
   switch (kind) {
     case Kind::boolean: result.bits_ = bits != 0 ? 1 : 0; break;
@@ -147,34 +147,34 @@ Value Value::integer(Kind kind, std::uint64_t bits) {
   return result;
 }
 
-Value Value::real(Kind kind, double value) {
-  Value result;
+ScalarValue ScalarValue::real(Kind kind, double value) {
+  ScalarValue result;
   result.kind_ = kind;
   result.real_ = kind == Kind::float64 ? value : round_real(kind, value);
   return result;
 }
 
-Value Value::complex(Kind kind, double real, double imaginary) {
-  auto result = Value::real(kind, real);
+ScalarValue ScalarValue::complex(Kind kind, double real, double imaginary) {
+  auto result = ScalarValue::real(kind, real);
   result.imaginary_ = round_real(kind, imaginary);
   return result;
 }
 
-Value Value::literal(const cell::IntegerLiteral& literal) {
+ScalarValue ScalarValue::literal(const cell::IntegerLiteral& literal) {
   static constexpr Kind kSigned[] = {Kind::int32, Kind::long64, Kind::llong64};
   static constexpr Kind kUnsigned[] = {Kind::uint32, Kind::ulong64, Kind::ullong64};
   return integer((literal.is_unsigned ? kUnsigned : kSigned)[literal.longs], literal.value);
 }
 
-Value Value::literal(const cell::FloatingLiteral& literal) {
+ScalarValue ScalarValue::literal(const cell::FloatingLiteral& literal) {
   return real(literal.single ? Kind::float32 : Kind::float64, literal.value);
 }
 
-std::uint64_t Value::as_unsigned() const {
+std::uint64_t ScalarValue::as_unsigned() const {
   return is_integer() ? bits_ : to_integer(real_, real_ < 0 ? Kind::long64 : Kind::ulong64);
 }
 
-double Value::as_real() const {
+double ScalarValue::as_real() const {
   if (!is_integer()) return real_;
   return is_signed(kind_) ? static_cast<double>(static_cast<std::int64_t>(bits_)) : static_cast<double>(bits_);
 }
@@ -190,7 +190,7 @@ template <class T> void put(std::span<std::byte> bytes, T value, std::size_t off
 }
 }  // namespace
 
-Value Value::load(const Type& type, std::span<const std::byte> bytes) {
+ScalarValue ScalarValue::load(const Type& type, std::span<const std::byte> bytes) {
   const auto kind = kind_of(type).value_or(Kind::uint8);
   switch (kind) {
     case Kind::float16: return real(kind, half_to_float(take<std::uint16_t>(bytes)));
@@ -209,7 +209,7 @@ Value Value::load(const Type& type, std::span<const std::byte> bytes) {
   }
 }
 
-void Value::store(std::span<std::byte> bytes) const {
+void ScalarValue::store(std::span<std::byte> bytes) const {
   switch (kind_) {
     case Kind::float16: return put(bytes, double_to_half(real_));
     case Kind::bfloat16: return put(bytes, double_to_bfloat16(real_));
@@ -221,7 +221,7 @@ void Value::store(std::span<std::byte> bytes) const {
   }
 }
 
-std::string Value::text() const {
+std::string ScalarValue::text() const {
   if (kind_ == Kind::boolean) return bits_ != 0 ? "true" : "false";
   if (kind_ == Kind::char8) {
     const auto c = static_cast<unsigned char>(bits_);
@@ -244,27 +244,29 @@ std::string Value::text() const {
 
 // --- conversions ---------------------------------------------------------------------------------------------------
 
-Value convert(const Value& value, Kind kind) {
+ScalarValue convert(const ScalarValue& value, Kind kind) {
   if (value.kind() == kind) return value;
-  if (kind == Kind::boolean) return Value::of(value.truth());
+  if (kind == Kind::boolean) return ScalarValue::of(value.truth());
   if (is_integer(kind)) {
-    if (value.is_integer()) return Value::integer(kind, value.as_unsigned());
-    return Value::integer(kind, to_integer(value.as_real(), kind));
+    if (value.is_integer()) return ScalarValue::integer(kind, value.as_unsigned());
+    return ScalarValue::integer(kind, to_integer(value.as_real(), kind));
   }
-  if (is_complex(kind)) return Value::complex(kind, value.as_real(), is_complex(value.kind()) ? value.imaginary() : 0);
+  if (is_complex(kind))
+    return ScalarValue::complex(kind, value.as_real(), is_complex(value.kind()) ? value.imaginary() : 0);
   // A 64-bit integer goes to float in one rounding.
   if (kind == Kind::float32 && value.is_integer())
-    return Value::real(kind, is_signed(value.kind()) ? static_cast<double>(static_cast<float>(value.as_signed()))
-                                                     : static_cast<double>(static_cast<float>(value.as_unsigned())));
-  return Value::real(kind, value.as_real());
+    return ScalarValue::real(kind, is_signed(value.kind())
+                                       ? static_cast<double>(static_cast<float>(value.as_signed()))
+                                       : static_cast<double>(static_cast<float>(value.as_unsigned())));
+  return ScalarValue::real(kind, value.as_real());
 }
 
-Value convert(const Value& value, const Type& type) {
+ScalarValue convert(const ScalarValue& value, const Type& type) {
   const auto kind = kind_of(type);
   return kind ? convert(value, *kind) : value;
 }
 
-bool converts_exactly(const Value& value, Kind kind) {
+bool converts_exactly(const ScalarValue& value, Kind kind) {
   const auto result = convert(value, kind);
   if (is_complex(value.kind()) && !is_complex(kind) && value.imaginary() != 0) return false;
   if (value.is_integer() && result.is_integer())
@@ -288,7 +290,7 @@ bool converts_exactly(const Value& value, Kind kind) {
          (!is_complex(kind) || same(is_complex(value.kind()) ? value.imaginary() : 0, result.imaginary()));
 }
 
-bool converts_exactly(const Value& value, const Type& type) {
+bool converts_exactly(const ScalarValue& value, const Type& type) {
   const auto kind = kind_of(type);
   return kind && converts_exactly(value, *kind);
 }

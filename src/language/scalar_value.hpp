@@ -43,27 +43,27 @@ inline bool is_complex(Kind kind) { return kind >= Kind::complex64; }
 bool is_signed(Kind kind);  // integers
 int bits_of(Kind kind);     // integers: 8 to 64; 1 for bool
 
-class Value {
+class ScalarValue {
  public:
-  Value() = default;  // int 0
+  ScalarValue() = default;  // int 0
 
   template <class T>
   requires std::is_arithmetic_v<T>
-  static Value of(T value);
-  static Value complex(Kind kind, double real, double imaginary);
+  static ScalarValue of(T value);
+  static ScalarValue complex(Kind kind, double real, double imaginary);
 
-  static Value literal(const cell::IntegerLiteral& literal);
-  static Value literal(const cell::FloatingLiteral& literal);
-  static Value literal(const cell::BoolLiteral& literal) { return of(literal.value); }
-  static Value literal(const cell::CharLiteral& literal) { return of(static_cast<char>(literal.value)); }
+  static ScalarValue literal(const cell::IntegerLiteral& literal);
+  static ScalarValue literal(const cell::FloatingLiteral& literal);
+  static ScalarValue literal(const cell::BoolLiteral& literal) { return of(literal.value); }
+  static ScalarValue literal(const cell::CharLiteral& literal) { return of(static_cast<char>(literal.value)); }
 
   // Conversion from and to the bytes of a type that kind_of() knows; at least its size.
-  static Value load(const Type& type, std::span<const std::byte> bytes);
+  static ScalarValue load(const Type& type, std::span<const std::byte> bytes);
   void store(std::span<std::byte> bytes) const;
 
   // Values of any kind, made canonical: an integer is reduced to its width, a real is rounded to its precision.
-  static Value integer(Kind kind, std::uint64_t bits);
-  static Value real(Kind kind, double value);
+  static ScalarValue integer(Kind kind, std::uint64_t bits);
+  static ScalarValue real(Kind kind, double value);
 
   Kind kind() const { return kind_; }
   const Type& type() const { return type_of(kind_); }
@@ -91,12 +91,12 @@ class Value {
 
 // C++'s conversion: integers wrap, reals round to nearest even and truncate towards zero on the way to an integer. Out
 // of the integer's range, where C++ says nothing, they saturate and NaN gives 0, as the device does.
-Value convert(const Value& value, Kind kind);
-Value convert(const Value& value, const Type& type);  // type is a scalar that kind_of() knows
+ScalarValue convert(const ScalarValue& value, Kind kind);
+ScalarValue convert(const ScalarValue& value, const Type& type);  // type is a scalar that kind_of() knows
 
 // Whether the value stays the same in the type: what {} and kernel arguments ask.
-bool converts_exactly(const Value& value, Kind kind);
-bool converts_exactly(const Value& value, const Type& type);
+bool converts_exactly(const ScalarValue& value, Kind kind);
+bool converts_exactly(const ScalarValue& value, const Type& type);
 
 Kind promoted(Kind kind);                 // integral promotion
 Kind common_kind(Kind left, Kind right);  // the usual arithmetic conversions
@@ -125,8 +125,8 @@ template <class T> constexpr Kind kind_for() {
 }
 
 template <class T>
-requires std::is_arithmetic_v<T> Value Value::of(T value) {
-  Value result;
+requires std::is_arithmetic_v<T> ScalarValue ScalarValue::of(T value) {
+  ScalarValue result;
   result.kind_ = kind_for<T>();
   if constexpr (std::is_floating_point_v<T>)
     result.real_ = static_cast<double>(value);
@@ -136,20 +136,3 @@ requires std::is_arithmetic_v<T> Value Value::of(T value) {
 }
 
 }  // namespace xcuda::language
-
-namespace xcuda::cell {  // where the tree is read, its values go by their short names
-using language::bits_of;
-using language::common_kind;
-using language::common_type;
-using language::convert;
-using language::converts_exactly;
-using language::is_complex;
-using language::is_floating;
-using language::is_integer;
-using language::is_signed;
-using language::Kind;
-using language::kind_of;
-using language::promoted;
-using language::type_of;
-using language::Value;
-}  // namespace xcuda::cell
