@@ -261,7 +261,7 @@ Value Declarations::initial_number(const cell::Declarator& declarator, const cel
   if (!value) value = number(evaluate(*init), init->span, fmt::format("the initial value of {}", declarator.name));
   if (declarator.style == cell::Declarator::Init::braces && !language::converts_exactly(*value, kind))
     throw error(ErrorKind::value,
-                fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), cell::type_of(kind).name,
+                fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), language::type_of(kind).name,
                             declarator.name),
                 init->span);
   return language::convert(*value, kind);

@@ -176,7 +176,7 @@ Pointer Elements::array(const cell::List& list, cell::Span span) {
     }
   };
   add(list, 0, add);
-  const auto type = cell::type_of(*kind);
+  const auto type = language::type_of(*kind);
   std::vector<std::byte> bytes(values.size() * type.size);
   for (std::size_t i = 0; i < values.size(); ++i)
     language::convert(values[i], type).store(std::span(bytes).subspan(i * type.size, type.size));

@@ -156,11 +156,11 @@ Pointer InitialValues::sequence(const FunctionCall& of) {
                                      : language::ScalarValue::of(one == given[2] ? 1 : 0));
   if (first == nullptr) numbers[0] = language::ScalarValue::of(0);
   Sequence s{.kind = Sequence::Kind::linspace, .first = numbers[0].as_real(), .second = numbers[1].as_real()};
-  Type type = cell::type_of(language::Kind::float64);
+  Type type = language::type_of(language::Kind::float64);
   if (counts) {
     auto kind = language::common_kind(numbers[0].kind(), numbers[1].kind());
     if (given[2] != nullptr) kind = language::common_kind(kind, numbers[2].kind());
-    type = cell::type_of(kind);
+    type = language::type_of(kind);
     const auto step = numbers[2].as_real();
     if (step == 0 || !std::isfinite(step)) throw error(ErrorKind::value, "the step of arange() is 0", of.span);
     s = {.kind = Sequence::Kind::arange, .first = s.first, .second = step};
@@ -275,7 +275,7 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
   if (row.operation == Operation::shard || row.operation == Operation::replicated) return Zero{};
   const bool range = row.operation == Operation::arange || row.operation == Operation::linspace;
   if (range && type.is_complex()) {  // of real numbers
-    const auto real_type = cell::type_of(language::Kind::float64);
+    const auto real_type = language::type_of(language::Kind::float64);
     const auto values = frame_.arrays.temporary(real_type, shape);
     if (count > 0)
       arrays::fill(session_.operations(), std::get<Sequence>(*named(call, span, real_type, shape)), values);

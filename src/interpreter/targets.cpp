@@ -223,7 +223,7 @@ Type Targets::type_of(const Target& target) const {
     if (const auto* object = std::get_if<Object>(&(*variable)->value)) return object->type;
     if (const auto* number = std::get_if<language::ScalarValue>(&(*variable)->value)) return number->type();
   }
-  return cell::type_of(language::Kind::uint32);
+  return language::type_of(language::Kind::uint32);
 }
 
 }  // namespace xcuda::interpreter

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/demangle.hpp"
 #include "device/cpu/plan/layout.hpp"
 
 namespace xcuda::device::cpu {

@@ -37,7 +37,7 @@ class Equations {
                            "b");
     const auto a_type = sparse != nullptr ? sparse->values.type : stored_type(of, dense_.type, "a");
     const auto left = *language::kind_of(a_type), right = *language::kind_of(b_type);
-    type_ = cell::type_of(left == right ? left : language::common_kind(left, right));
+    type_ = language::type_of(left == right ? left : language::common_kind(left, right));
     if (sparse != nullptr)
       sparse_ = with_type(of, as_csr(of, *sparse), type_);
     else if (dense_.type.scalar != type_.scalar)

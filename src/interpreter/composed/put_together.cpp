@@ -26,7 +26,7 @@ Type common_element(Composition& of, const std::vector<Pointer>& list) {
     const auto a = language::kind_of(type), b = language::kind_of(one.type);
     if (type == one.type) continue;
     if (!a || !b) throw of.given.wrong(fmt::format("the elements are {} and {}", type.name, one.type.name), "list");
-    type = cell::type_of(language::common_kind(*a, *b));
+    type = language::type_of(language::common_kind(*a, *b));
   }
   return type;
 }

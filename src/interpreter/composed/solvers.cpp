@@ -35,7 +35,7 @@ ResultList solve(Composition& of) {
   auto b = of.given.view("b");
   const auto b_type = solved_in(of, b.type, "b");
   if (a.type.scalar != b_type.scalar)
-    a.type = cell::type_of(language::common_kind(*language::kind_of(a.type), *language::kind_of(b_type)));
+    a.type = language::type_of(language::common_kind(*language::kind_of(a.type), *language::kind_of(b_type)));
   const bool vector = b.shape.size() == 1;
   const auto b_text = of.text("b");
   const auto given_shape = b.shape;
@@ -302,7 +302,7 @@ ResultList lstsq(Composition& of) {
                                      of.text("b"), shape_text(b.shape)),
                          "b");
   if (given.type.scalar != type.scalar)
-    given.type = cell::type_of(language::common_kind(*language::kind_of(given.type), *language::kind_of(type)));
+    given.type = language::type_of(language::common_kind(*language::kind_of(given.type), *language::kind_of(type)));
   const bool vector = b.shape.size() == 1;
   if (vector) b = with_axis(b, 1);
   if (b.type.scalar != given.type.scalar) b = of_rows(by_rows(of, b, given.type), {});

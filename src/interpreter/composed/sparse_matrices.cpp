@@ -229,7 +229,7 @@ Value sparse_matmul(Composition& of, const Factor& left, const Factor& right) {
                            left_shape.size() == 1 ? "elements" : "columns", text(left), rows,
                            right_shape.size() == 1 ? "elements" : "rows", text(right)));
   const auto kind = *language::kind_of(matrix.values.type), own = *language::kind_of(type);
-  const auto both = cell::type_of(kind == own ? kind : language::common_kind(kind, own));
+  const auto both = language::type_of(kind == own ? kind : language::common_kind(kind, own));
   if (dense.type.scalar != both.scalar) dense = of.evaluate(of.nodes.cast(both.name, of.nodes.node(dense)));
   auto factor = with_type(of, as_csr(of, matrix), both);
   auto& workspace = of.session().operations().workspace();

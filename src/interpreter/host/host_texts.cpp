@@ -117,8 +117,8 @@ std::size_t Texts::position(const cell::Expression& expression, std::size_t end)
 Pointer Texts::in_memory(const std::string& text, cell::Span span) {
   const auto name = fmt::format("\"{}\"", text);  // which no cell can write
   if (const auto* known = session_.arrays().find(name)) return pointer_to(*known);
-  auto array =
-      session_.arrays().allocate(run_, {name, cell::type_of(language::Kind::char8), {text.size() + 1}, false, span});
+  auto array = session_.arrays().allocate(
+      run_, {name, language::type_of(language::Kind::char8), {text.size() + 1}, false, span});
   session_.submission().write(array.address, std::as_bytes(std::span(text.c_str(), text.size() + 1)));
   auto pointer = pointer_to(array);
   session_.arrays().keep(std::move(array), name);

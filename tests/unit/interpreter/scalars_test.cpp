@@ -11,7 +11,7 @@ using language::ScalarValue;
 
 class Scalars : public SessionFixture {
  protected:
-  static std::string text(const Value& value) { return value.type().name + " " + value.text(); }
+  static std::string text(const ScalarValue& value) { return value.type().name + " " + value.text(); }
   std::string show(std::string_view expression) { return text(number(expression)); }
   Error failure(const std::string& expression) {
     display::Bundle bundle;
@@ -23,7 +23,7 @@ class Scalars : public SessionFixture {
   void declare(const std::string& declarations) { EXPECT_FALSE(run(declarations)); }
 };
 
-#define SAME(...) EXPECT_EQ(show(#__VA_ARGS__), text(Value::of(__VA_ARGS__)))
+#define SAME(...) EXPECT_EQ(show(#__VA_ARGS__), text(ScalarValue::of(__VA_ARGS__)))
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -233,7 +233,7 @@ TEST_F(Scalars, AnUnknownNameSuggestsTheNearest) {
 }
 
 TEST_F(Scalars, ComplexNumbers) {
-  session_->names().declare("z", {Value::complex(Kind::complex64, 3, 4), false, ""});
+  session_->names().declare("z", {ScalarValue::complex(Kind::complex64, 3, 4), false, ""});
   EXPECT_EQ(number("z * z").text(), "(-7.0+24.0j)");
   EXPECT_EQ(number("z / 2").text(), "(1.5+2.0j)");
   EXPECT_EQ(number("-z + 1.0").text(), "(-2.0-4.0j)");
