@@ -94,12 +94,7 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
     case Operation::device_number:
       store(*given[0], language::ScalarValue::of(static_cast<int>(session_.chosen().order().current())), span);
       break;
-    case Operation::peer_access:
-      store(
-          *given[0],
-          language::ScalarValue::of(frame_.devices.number_of(*given[1]) == frame_.devices.number_of(*given[2]) ? 0 : 1),
-          span);
-      break;
+    case Operation::peer_access: store(*given[0], language::ScalarValue::of(reaches(*given[1], *given[2]) ? 1 : 0), span); break;
     case Operation::priorities:
       for (const auto* one : given) store(*one, language::ScalarValue::of(0), span);
       break;
@@ -121,6 +116,16 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
     default: best_block(given, span); break;
   }
   return language::ScalarValue::of(0);  // cudaSuccess
+}
+
+// All devices of the session reach each other's arrays.
+bool DeviceCalls::reaches(const cell::Expression& device, const cell::Expression& peer) {
+  session_.device();
+  const auto here = number(device, "a device"), there = number(peer, "a device");
+  const auto is_used = [&](const cell::Value& one) {
+    return one.is_integer() && !one.is_negative() && one.as_unsigned() < session_.chosen().order().devices();
+  };
+  return is_used(here) && is_used(there) && here.as_unsigned() != there.as_unsigned();
 }
 
 void DeviceCalls::store(const cell::Expression& output, const Value& value, cell::Span span) {

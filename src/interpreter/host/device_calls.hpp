@@ -14,6 +14,7 @@ class DeviceCalls : public Part {
   Value call(language::Operation operation, const language::Bound& given, cell::Span span);
 
  private:
+  bool reaches(const cell::Expression& device, const cell::Expression& peer);
   void store(const cell::Expression& output, const Value& value, cell::Span span);  // output: &n
   Object properties(cell::Span span);
   language::ScalarValue attribute(const cell::Expression& number);
