@@ -300,10 +300,11 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
   const auto* call = std::get_if<cell::Call>(&value.node);
   const auto initial = call == nullptr || !plain ? std::nullopt : initial_function(*call);
   Form given;
-  if (const auto* lambda = plain ? std::get_if<cell::Lambda>(&value.node) : nullptr)
-    if (const auto place = target(*assignment.target);
-        place.kind == Form::Kind::function || is_function_pointer(place.type.name))
-      return forget_captured(*lambda), Form();
+  if (const auto* lambda = plain ? std::get_if<cell::Lambda>(&value.node) : nullptr) {
+    const auto place = name != nullptr ? target(*assignment.target) : form(*assignment.target);
+    const bool element = name == nullptr && (!place.is_known() || is_function_pointer(place.type.name));
+    if (place.kind == Form::Kind::function || element) return forget_captured(*lambda), Form();
+  }
   if (std::holds_alternative<cell::List>(value.node) && plain)
     elements(value, {});
   else if (initial && initial->row->result == nullptr)

@@ -94,7 +94,9 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
     case Operation::device_number:
       store(*given[0], language::ScalarValue::of(static_cast<int>(session_.chosen().order().current())), span);
       break;
-    case Operation::peer_access: store(*given[0], language::ScalarValue::of(reaches(*given[1], *given[2]) ? 1 : 0), span); break;
+    case Operation::peer_access:
+      store(*given[0], language::ScalarValue::of(reaches(*given[1], *given[2]) ? 1 : 0), span);
+      break;
     case Operation::priorities:
       for (const auto* one : given) store(*one, language::ScalarValue::of(0), span);
       break;
@@ -122,7 +124,7 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
 bool DeviceCalls::reaches(const cell::Expression& device, const cell::Expression& peer) {
   session_.device();
   const auto here = number(device, "a device"), there = number(peer, "a device");
-  const auto is_used = [&](const cell::Value& one) {
+  const auto is_used = [&](const language::Value& one) {
     return one.is_integer() && !one.is_negative() && one.as_unsigned() < session_.chosen().order().devices();
   };
   return is_used(here) && is_used(there) && here.as_unsigned() != there.as_unsigned();

@@ -148,6 +148,23 @@ TEST_F(Textures, ArraysWithAlignedRowsAreSampledWhereTheyLie) {
   EXPECT_EQ(asked.destroyed, std::vector<unsigned long long>{101});
 }
 
+TEST_F(Textures, CubeMapsAreReadByNormalizedDirections) {
+  GpuTextures textures(driver_, 0);
+  auto request = plane(16, 16);
+  request.layers = 6;
+  request.cube = Cube::one;
+  textures.create(request);
+  request.id = TextureId{77};
+  request.layers = 12;
+  request.cube = Cube::layers;
+  textures.create(request);
+  ASSERT_EQ(asked.arrays.size(), 2u);
+  EXPECT_EQ(asked.arrays[0].Flags, static_cast<unsigned>(CUDA_ARRAY3D_CUBEMAP));
+  EXPECT_EQ(asked.arrays[0].Depth, 6u);
+  EXPECT_EQ(asked.arrays[1].Flags, static_cast<unsigned>(CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_LAYERED));
+  for (const auto& sampler : asked.samplers) EXPECT_NE(sampler.flags & CU_TRSF_NORMALIZED_COORDINATES, 0u);
+}
+
 TEST_F(Textures, OthersHaveACopyThatIsWrittenBeforeEachLaunch) {
   GpuTextures textures(driver_, 0);
   auto request = plane(50, 20);  // 200 bytes a row: no multiple of 32

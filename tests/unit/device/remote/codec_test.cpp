@@ -58,6 +58,7 @@ TEST(Codec, ValuesComeBack) {
   launch.stream = StreamId{8};
   launch.mode = LaunchMode::cooperative;
   launch.timing = Timing::each;
+  launch.code_wait = CodeWait::full;
   launch.checks = {false, true, true};
   launch.arguments = {std::byte{1}, std::byte{2}};
   expect_round_trip(launch);
@@ -112,7 +113,16 @@ TEST(Codec, ValuesComeBack) {
   TextureRequest texture;
   texture.address_mode[2] = AddressMode::wrap;
   texture.surface = true;
+  texture.cube = Cube::layers;
+  texture.smaller = {0x1000, 0x2000};
+  texture.border[3] = 7;
+  texture.level_bias = 0.5f;
+  texture.anisotropy = 8;
   expect_round_trip(texture);
+  TextureRequest other;
+  ASSERT_TRUE(decode(encode(texture), other));
+  EXPECT_EQ(other.smaller, texture.smaller);
+  EXPECT_TRUE(other.cube == Cube::layers && other.border[3] == 7 && other.level_bias == 0.5f && other.anisotropy == 8);
   DeviceInfo info;
   info.name = "a device";
   info.ecc = true;
