@@ -44,7 +44,7 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
                                address_space_limit() ? ", half of the limit on address space (ulimit -v)" : ""));
   const auto size = round_up(bytes, kAlignment);
   const auto use = size >= plan_.first_slab / 2 ? Slab::Use::own : Slab::Use::shared;
-  auto address = take(size, use);
+  auto address = take(size, {use});
   if (!address) {
     const auto slab = slab_size_for(size, use);
     auto free = room();
@@ -54,16 +54,16 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
     }
     if (slab > free.bytes) {
       // A small array may still find room in a large array's slab, or a smaller slab may fit.
-      address = take(size, use == Slab::Use::own ? Slab::Use::shared : Slab::Use::own);
+      address = take(size, {use == Slab::Use::own ? Slab::Use::shared : Slab::Use::own});
       const auto smallest = round_up(size, granularity_);
       if (!address && smallest > free.bytes) throw too_much(bytes, name, free, "");
-      if (!address) add_slab(smallest, use);
+      if (!address) add_slab(smallest, {use});
     } else {
-      add_slab(slab, use);
+      add_slab(slab, {use});
       if (use == Slab::Use::shared)
         next_shared_ = std::min(next_shared_ * 2, round_up(plan_.largest_slab, granularity_));
     }
-    if (!address) address = take(size, use);
+    if (!address) address = take(size, {use});
   }
   if (!address) throw Error(ErrorKind::internal, fmt::format("a new slab has no room for {}", format_bytes(size)));
   return note(*address, size, name);
@@ -75,6 +75,21 @@ Address Memory::note(Address address, std::uint64_t size, const std::string& nam
   return address;
 }
 
+// Small arrays of another device share slabs there: memory of a GPU costs a millisecond to make.
+Address Memory::allocate_small(std::uint64_t bytes, std::uint32_t device, const std::string& name) {
+  const Pool pool{Slab::Use::shared, device};
+  const auto size = round_up(bytes, kAlignment);
+  auto address = take(size, pool);
+  if (!address) {
+    const auto slab = std::max(plan_.first_slab / 4 / granularity_ * granularity_, granularity_);
+    if (limit_ > 0 && slab > limit_ - std::min(limit_, taken_))
+      throw too_much(bytes, name, {limit_ - std::min(limit_, taken_), Room::Bound::limit}, "");
+    add_slab(slab, pool);
+    address = take(size, pool);
+  }
+  return note(address.value(), size, name);
+}
+
 // The pieces lie side by side. Those that are there when another one cannot be had are empty slabs, which the next
 // synchronisation gives back. The memory of the CPU device is the host's, wherever a part is said to live.
 Address Memory::allocate(const Placement& placement, const std::string& name) {
@@ -83,6 +98,8 @@ Address Memory::allocate(const Placement& placement, const std::string& name) {
   const bool elsewhere = std::any_of(placement.parts.begin(), placement.parts.end(),
                                      [](const auto& part) { return part.device != 0 && part.bytes > 0; });
   if (kind_ == Kind::cpu || !elsewhere || bytes == 0) return allocate(bytes, name);
+  if (placement.parts.size() == 1 && bytes < granularity_)
+    return allocate_small(bytes, placement.parts[0].device, name);
   const auto size = round_up(bytes, granularity_);
   if (limit_ > 0 && size > limit_ - std::min(limit_, taken_))
     throw too_much(bytes, name, {limit_ - std::min(limit_, taken_), Room::Bound::limit}, "");
@@ -147,21 +164,22 @@ void Memory::forget_borrowed() {
 
 void Memory::add_free(Slab& slab, Address address, std::uint64_t size) {
   slab.free.emplace(address, size);
-  free_of(slab.use).emplace(size, address);
+  free_[pool_of(slab)].emplace(size, address);
 }
 
 void Memory::drop_free(Slab& slab, std::map<Address, std::uint64_t>::iterator range) {
-  free_of(slab.use).erase({range->second, range->first});
+  free_[pool_of(slab)].erase({range->second, range->first});
   slab.free.erase(range);
 }
 
 // Best fit. A range of a large array's slab is only cut when little of it is lost, and of a longer one more is.
-std::optional<Address> Memory::take(std::uint64_t size, Slab::Use use) {
-  const auto best = free_of(use).lower_bound({size, 0});
-  if (best == free_of(use).end()) return std::nullopt;
+std::optional<Address> Memory::take(std::uint64_t size, Pool pool) {
+  const auto& free = free_[pool];
+  const auto best = free.lower_bound({size, 0});
+  if (best == free.end()) return std::nullopt;
   const auto [room, address] = *best;
   const auto lost = room - size;
-  if (use == Slab::Use::own && lost >= granularity_ && lost > room / 4) return std::nullopt;
+  if (pool.use == Slab::Use::own && lost >= granularity_ && lost > room / 4) return std::nullopt;
   auto& slab = slab_of(address)->second;
   drop_free(slab, slab.free.find(address));
   if (lost > 0) add_free(slab, address + size, lost);
@@ -173,8 +191,8 @@ std::uint64_t Memory::slab_size_for(std::uint64_t bytes, Slab::Use use) const {
   return use == Slab::Use::own ? round_up(bytes, granularity_) : next_shared_;
 }
 
-Memory::Slabs::iterator Memory::add_slab(std::uint64_t size, Slab::Use use) {
-  const auto added = make_slab({MemoryId{next_id_++}, find_place(size), size}, use);
+Memory::Slabs::iterator Memory::add_slab(std::uint64_t size, Pool pool) {
+  const auto added = make_slab({MemoryId{next_id_++}, find_place(size), size, pool.device}, pool.use);
   add_free(added->second, added->first, size);
   return added;
 }
@@ -184,6 +202,7 @@ Memory::Slabs::iterator Memory::make_slab(const MemoryRequest& request, Slab::Us
   slab.id = request.id;
   slab.size = request.size;
   slab.use = use;
+  slab.device = request.device;
   slab.descriptor = device_.create_memory(request);
   taken_ += request.size;
   return slabs_.emplace(request.address, std::move(slab)).first;
@@ -258,12 +277,14 @@ void Memory::synchronized() {
   drop_empty(1);
 }
 
-// Gives empty slabs back, all but so many shared ones, so that a cell that is run again finds its memory.
+// Gives empty slabs back, all but so many shared ones of each device, so that a cell that is run again finds its
+// memory.
 void Memory::drop_empty(std::size_t keep) {
+  std::map<std::uint32_t, std::size_t> kept;
   for (auto slab = slabs_.begin(); slab != slabs_.end();) {
     const bool empty = slab->second.used == 0;
-    if (empty && slab->second.use == Slab::Use::shared && keep > 0) {
-      --keep;
+    if (empty && slab->second.use == Slab::Use::shared && kept[slab->second.device] < keep) {
+      ++kept[slab->second.device];
       ++slab;
     } else if (empty) {
       device_.destroy_memory(slab->second.id);
@@ -279,7 +300,7 @@ void Memory::drop_empty(std::size_t keep) {
 void Memory::move_window(const Window& window) {
   const auto moved = [&](Address address) { return address - window_.base + window.base; };
   Slabs slabs;
-  for (auto& ranges : free_) ranges.clear();
+  free_.clear();
   for (auto& [address, slab] : slabs_) {
     const auto free = std::exchange(slab.free, {});
     auto& there = slabs.emplace(moved(address), std::move(slab)).first->second;

@@ -1,6 +1,7 @@
 // The session's allocator: arrays in slabs of device memory, at addresses of the window that it chooses.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -94,6 +95,7 @@ class Memory {
     File descriptor;
     // placed: part of a range that lives on certain devices; nothing else shares it.
     enum class Use : std::uint8_t { shared, own, placed } use = Use::shared;
+    std::uint32_t device = 0;               // that it lives on
     std::map<Address, std::uint64_t> free;  // address -> size; neighbours are joined
     std::uint64_t used = 0;
   };
@@ -105,13 +107,19 @@ class Memory {
   using Slabs = std::map<Address, Slab>;
   using BySize = std::set<std::pair<std::uint64_t, Address>>;
 
-  BySize& free_of(Slab::Use use) { return free_[use == Slab::Use::own ? 1 : 0]; }
+  struct Pool {
+    Slab::Use use = Slab::Use::shared;
+    std::uint32_t device = 0;
+    auto operator<=>(const Pool&) const = default;
+  };
+  static Pool pool_of(const Slab& slab) { return {slab.use, slab.device}; }
   void add_free(Slab& slab, Address address, std::uint64_t size);
   void drop_free(Slab& slab, std::map<Address, std::uint64_t>::iterator range);
-  std::optional<Address> take(std::uint64_t size, Slab::Use use);
-  Slabs::iterator add_slab(std::uint64_t size, Slab::Use use);
+  std::optional<Address> take(std::uint64_t size, Pool pool);
+  Slabs::iterator add_slab(std::uint64_t size, Pool pool);
   Slabs::iterator make_slab(const MemoryRequest& request, Slab::Use use);
   Address note(Address address, std::uint64_t size, const std::string& name);
+  Address allocate_small(std::uint64_t bytes, std::uint32_t device, const std::string& name);
   Address find_place(std::uint64_t size) const;
   std::uint64_t slab_size_for(std::uint64_t bytes, Slab::Use use) const;
   Slabs::iterator slab_of(Address address);
@@ -131,7 +139,8 @@ class Memory {
   std::uint64_t granularity_;
   std::string device_name_;
   Slabs slabs_;
-  BySize free_[2];  // the free ranges of shared slabs and of large arrays' slabs, so that the best one is found at once
+  std::map<Pool, BySize>
+      free_;  // the free ranges of slabs of one use and device, so that the best one is found at once
   std::map<Address, Allocation> allocations_;
   std::vector<std::pair<Address, std::uint64_t>> waiting_;  // freed, in use until the next synchronisation
   std::multimap<Address, MemoryId> borrowed_;               // an id of 0: no longer open

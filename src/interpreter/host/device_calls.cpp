@@ -124,7 +124,7 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
 bool DeviceCalls::reaches(const cell::Expression& device, const cell::Expression& peer) {
   session_.device();
   const auto here = number(device, "a device"), there = number(peer, "a device");
-  const auto is_used = [&](const language::Value& one) {
+  const auto is_used = [&](const language::ScalarValue& one) {
     return one.is_integer() && !one.is_negative() && one.as_unsigned() < session_.chosen().order().devices();
   };
   return is_used(here) && is_used(there) && here.as_unsigned() != there.as_unsigned();

@@ -360,7 +360,20 @@ TEST(Placement, ReplicasAreFreedTogether) {
   rig.memory.free(x);
   rig.memory.synchronized();
   EXPECT_EQ(rig.memory.used(), 1024u);
-  EXPECT_EQ(rig.memory.slab_count(), 1u);
+  EXPECT_EQ(rig.memory.slab_count(), 3u);  // one of each device is kept
+}
+
+TEST(Placement, SmallArraysOfADeviceShareASlab) {
+  Rig rig;
+  const auto a = rig.memory.allocate(Placement{{{1, 1000}}}), b = rig.memory.allocate(Placement{{{1, 10}}});
+  EXPECT_EQ(b, a + 1024);
+  const auto c = rig.memory.allocate(Placement{{{2, 10}}});
+  EXPECT_TRUE(c < a || c > a + 2 * kMiB);
+  EXPECT_EQ(rig.memory.slab_count(), 2u);
+  rig.memory.free(a);
+  rig.memory.free(b);
+  rig.memory.synchronized();
+  EXPECT_EQ(rig.memory.allocate(Placement{{{1, 2000}}}), a);
 }
 
 TEST(Placement, ReplicasThatDoNotAllFitAreNone) {
