@@ -115,6 +115,11 @@ cudaError_t add_view(const cudaResourceViewDesc& view, TextureRequest& request) 
   if (view.firstMipmapLevel > view.lastMipmapLevel || view.lastMipmapLevel >= levels ||
       view.firstLayer > view.lastLayer || view.lastLayer >= std::max<std::size_t>(layers, 1))
     return cudaErrorInvalidValue;
+  // The extents are those of the whole array, whatever level the view begins with.
+  const auto same = [](std::size_t wanted, std::uint64_t have) { return wanted == 0 || wanted == have; };
+  if (!same(view.width, request.width) || !same(view.height, request.height) ||
+      (layers == 0 && !same(view.depth, request.depth)))
+    return cudaErrorInvalidValue;
   if (layers > 0 && (view.firstLayer != 0 || view.lastLayer + 1 != layers)) {
     const bool cubes = request.cube == device::Cube::layers;
     const std::size_t count = view.lastLayer - view.firstLayer + 1;
@@ -134,11 +139,7 @@ cudaError_t add_view(const cudaResourceViewDesc& view, TextureRequest& request) 
     for (auto* extent : {&request.width, &request.height, &request.depth}) *extent = request.extent_of(*extent, level);
   }
   request.smaller.resize(view.lastMipmapLevel - view.firstMipmapLevel);
-  const auto same = [](std::size_t wanted, std::uint64_t have) { return wanted == 0 || wanted == have; };
-  return same(view.width, request.width) && same(view.height, request.height) &&
-                 (layers > 0 || same(view.depth, request.depth))
-             ? cudaSuccess
-             : cudaErrorInvalidValue;
+  return cudaSuccess;
 }
 
 cudaError_t add_sampling(const cudaTextureDesc& sampling, TextureRequest& request) {
