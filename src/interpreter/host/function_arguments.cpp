@@ -173,6 +173,7 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
     given.variable = variable;
   } else if (pointer != nullptr) {
     auto part = *pointer;
+    part.is_address = false;  // the element itself, also of m->data where m is a pointer
     part.read_only = part.read_only || parameter.is_const;
     given.value = std::move(part);
   } else {

@@ -19,6 +19,7 @@ bool References::is_of_this_type(const cell::Declaration& declaration, const Val
 
 void References::bind(const cell::Declaration& declaration, const cell::Declarator& declarator, Pointer place) {
   place.read_only = place.read_only || declaration.is_const;
+  place.is_address = false;
   session_.arrays().undefine_here(declarator.name);
   session_.names().declare(declarator.name, {std::move(place), declaration.is_const, run_.source.name});
 }
@@ -82,9 +83,10 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
   }
   auto target = frame_.places.of(place);
   if (target.shape.empty() && cell::type_word(declaration.type) != cell::TypeWord::automatic)
-    if (const auto type = xcuda::find_type(declaration.type); type && *type != target.type) {
-      if (declaration.is_const) return false;
-      throw wrong();
+    if (const auto type = xcuda::find_type(declaration.type); type) {
+      const bool same = declarator.pointer ? target.type.name == type->name + "*" : *type == target.type;
+      if (!same && declaration.is_const) return false;
+      if (!same) throw wrong();
     }
   if (target.read_only && !declaration.is_const)
     throw language::is_constant(frame_.text, snippet(run_.source, place.span), place.span);
