@@ -10,6 +10,7 @@
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/session_names.hpp"
+#include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -63,7 +64,12 @@ Form TemplateArguments::form_of_argument(const cell::Expression& argument) {
     return {.kind = Form::Kind::object, .type = frame_.closures.value(argument).type};
   if (const auto* name = std::get_if<cell::Name>(&argument.node))
     if (const auto* variable = session_.names().find(name->text)) return form_of(variable->value);
-  return frame_.expressions.form(argument);
+  auto form = frame_.expressions.form(argument);
+  const bool place =
+      std::holds_alternative<cell::Member>(argument.node) || std::holds_alternative<cell::Index>(argument.node);
+  if (!form.has_type() && place)  // a pointer in memory
+    return {.kind = Form::Kind::object, .type = frame_.targets.type_of(frame_.targets.of(argument))};
+  return form;
 }
 
 std::string TemplateArguments::deduced(const std::string& parameter, const Request& request) {
@@ -77,7 +83,8 @@ std::string TemplateArguments::deduced(const std::string& parameter, const Reque
     const bool span = parameters[i].type.find("span<") != std::string::npos;
     if (parameters[i].type == parameter) {
       if (form.is_array() && !pointer) return form.type.name + "*";
-      return form.type.name;
+      const bool pointee = pointer && form.type.name.ends_with('*');
+      return form.type.name.substr(0, form.type.name.size() - (pointee ? 1 : 0));
     }
     if (form.is_array() && span) {
       if (auto found = matched(parameters[i].type.substr(parameters[i].type.find("span<") + 4),
