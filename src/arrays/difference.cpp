@@ -12,7 +12,8 @@
 namespace xcuda::arrays {
 namespace {
 
-__extension__ typedef __int128 Wide;  // holds every integer of 64 bits, and their differences
+// Holds every integer of 64 bits, and their differences.
+__extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): __extension__ takes no using
 
 Wide integer_of(const Type& type, std::span<const std::byte> bytes) {
   const auto value = language::ScalarValue::load(type, bytes);

@@ -8,6 +8,7 @@
 #include "command/scope.hpp"
 #include "display/device_report.hpp"
 #include "display/kernel_view.hpp"
+#include "session/array_table.hpp"
 #include "session/modules.hpp"
 
 namespace xcuda::command {
