@@ -55,11 +55,11 @@ class NewMipmap {
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* to, const cudaChannelFormatDesc* channels, cudaExtent extent,
                                      unsigned levels, unsigned flags) {
   return with_state([&](State& state) {
-    if (to == nullptr || channels == nullptr || levels == 0) return cudaErrorInvalidValue;
+    if (to == nullptr || channels == nullptr) return cudaErrorInvalidValue;
     NewMipmap made(state);
     const auto handle = reinterpret_cast<cudaMipmappedArray_t>(&made.get());
     const Array first{.channels = *channels, .extent = extent, .flags = flags, .owner = handle};
-    for (unsigned i = 0; i < std::min(levels, most_levels(first)); ++i) {
+    for (unsigned i = 0; i < std::clamp(levels, 1U, most_levels(first)); ++i) {
       cudaArray_t level = nullptr;
       if (const auto error = make_array(state, level_of(first, i), level); error != cudaSuccess) return error;
       made.get().levels.push_back(level);
