@@ -31,9 +31,9 @@ void check(Span span, std::string_view text) { require(span.begin <= span.end &&
 // Evaluates an expression of the scalars a, n and x.
 void evaluate(const Expression& expression, std::string_view text) {
   xcuda::session::NameTable names;
-  names.declare("a", {Value::of(1.5f)});
-  names.declare("n", {Value::of(7)});
-  names.declare("x", {Value::of(-2.0)});
+  names.declare("a", {xcuda::language::ScalarValue::of(1.5f)});
+  names.declare("n", {xcuda::language::ScalarValue::of(7)});
+  names.declare("x", {xcuda::language::ScalarValue::of(-2.0)});
   const auto program = xcuda::interpreter::ScalarProgram::make(expression, names, xcuda::language::known_constant);
   if (!program) return;
   xcuda::interpreter::ScalarProgram::Stack stack;
