@@ -110,7 +110,7 @@ class Pool {
     parameters.resize(parameters.size() + 64);
     std::vector<AddressRange> bounds;
     for (const BoundsSlot& slot : code.bounds) bounds.push_back(harness.range_of(slot, parameters));
-    Launch& abi = state.abi;
+    LaunchAbi& abi = state.abi;
     abi.grid[0] = run.grid.x, abi.grid[1] = run.grid.y, abi.grid[2] = run.grid.z;
     abi.block[0] = run.block.x, abi.block[1] = run.block.y, abi.block[2] = run.block.z;
     abi.warps = static_cast<std::uint32_t>((run.block.count() + 31) / 32);
