@@ -11,7 +11,7 @@ struct Invocation;
 // The cells that a module's PTX names, with their texts.
 display::SourceFiles source_files(session::Session& session, const std::string& ptx);
 
-// The disassembled module. Error(unsupported) where there is no code of a GPU, or no disassembler; what: a name.
+// The disassembled module. Error(unsupported) if it holds no GPU code, or no disassembler is found; what: a name.
 std::string disassembled(Invocation& call, const compiler::CompileOutput& output, std::string_view what);
 
 // Shows the kernels and variables of a module that a file or a cell of PTX defined.

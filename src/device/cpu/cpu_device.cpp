@@ -316,7 +316,7 @@ class CpuDevice final : public Device {
     });
   }
 
-  // Posts work to a stream; refused where there is no such stream.
+  // Posts work to a stream; work for an unknown stream is refused.
   void post_to(StreamId stream, const char* what, std::function<void()> work) {
     post([this, stream, what, work = std::move(work)] {
       if (streams_.has(stream))

@@ -10,7 +10,7 @@ namespace xcuda::device::cpu {
 // Adds blocks that give way to the graph of a kernel.
 void add_yields(Graph& graph);
 
-// How many turns a loop may wait before it gives way; impatient: its turns sleep.
+// How many turns a loop may spin before it yields to other blocks: fewer if its turns sleep (impatient).
 constexpr std::uint32_t kPatientTurns = 64, kImpatientTurns = 2;
 
 }  // namespace xcuda::device::cpu

@@ -11,7 +11,7 @@ namespace xcuda::device::cpu {
 // From now on failing accesses in the window ask at the door.
 void ask_for_pieces(const PieceDoor& door, const Window& window);
 
-// For a signal handler. True when the access may be made again; false when it is a mistake, or there is no door.
+// For a signal handler. True when the access may be made again; false when it is a mistake, or nobody fetches pages.
 bool bring_touched_piece(const siginfo_t& info, const void* context);
 
 }  // namespace xcuda::device::cpu

@@ -49,7 +49,7 @@ struct TexturePlace {
   std::uint32_t layer = 0;
   std::int32_t at[3] = {};
 };
-// Fetches an element; zeros where there is none.
+// Fetches an element; gives zeros outside the texture.
 Texel fetch(const TextureRequest& texture, const TexturePlace& place, TextureReads& reads);
 
 std::uint32_t answer(const TextureRequest& texture, TextureQuery query);

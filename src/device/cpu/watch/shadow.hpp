@@ -58,7 +58,7 @@ class Shadows {
   std::uint32_t begin(std::uint64_t most, unsigned unit_shift);
   void end(std::uint32_t time) { time_ = time; }  // the latest one of the launch
 
-  // The shadow of a range; null where there is no memory for it.
+  // The shadow of a range; null if memory for it runs out.
   Shadow* of(const AddressRange& range);
   // Called before words are marked, for at most one piece of them. False: that takes too much memory.
   bool touch(Shadow& shadow, std::uint64_t first, std::uint64_t last) {
