@@ -4,15 +4,7 @@
 namespace {
 
 enum Row : int {
-#define XCUDA_RUNTIME_WORKS(name) row_##name,
-#define XCUDA_RUNTIME_PARTLY(name, how) row_##name,
-#define XCUDA_RUNTIME_REFUSED(name, what) row_##name,
-#define XCUDA_RUNTIME_SAME(name, as)
-#include "runtime/functions.def"
-#undef XCUDA_RUNTIME_WORKS
-#undef XCUDA_RUNTIME_PARTLY
-#undef XCUDA_RUNTIME_REFUSED
-#undef XCUDA_RUNTIME_SAME
+#include "programs/runtime_rows.def"
 };
 
 }  // namespace

@@ -5,15 +5,7 @@
 namespace {
 
 enum Row : int {
-#define XCUDA_RUNTIME_WORKS(name) row_##name,
-#define XCUDA_RUNTIME_PARTLY(name, how) row_##name,
-#define XCUDA_RUNTIME_REFUSED(name, what) row_##name,
-#define XCUDA_RUNTIME_SAME(name, as)
-#include "runtime/functions.def"
-#undef XCUDA_RUNTIME_WORKS
-#undef XCUDA_RUNTIME_PARTLY
-#undef XCUDA_RUNTIME_REFUSED
-#undef XCUDA_RUNTIME_SAME
+#include "programs/runtime_rows.def"
 #define XCUDA_RUNTIME12_OWN(name) row12_##name,
 #define XCUDA_RUNTIME12_SAME(name, as)
 #define XCUDA_RUNTIME12_ALIAS(name, own)
