@@ -86,8 +86,7 @@ Command device_command() {
       .summary = "Describe the device, or move the session to another",
       .details =
           "Without an operand, describe the device in use and list the others. Arrays move with the session. gpu:0-3 "
-          "and "
-          "gpu:all use several GPUs together, and cpu:4 does the same with 4 processes of the CPU device.",
+          "and gpu:all use several GPUs together, and cpu:4 does the same with 4 processes of the CPU device.",
       .example = "%device\n",
       .run = run_device,
   };

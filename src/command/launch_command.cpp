@@ -65,8 +65,7 @@ std::vector<std::uint32_t> devices_of(const Invocation& call, const cell::Word& 
       throw fail(fmt::format("--devices takes numbers of devices, not {}", word.text))
           .advise("--devices all, --devices 0-1 or --devices 0,2.");
     if (last >= count)
-      throw fail(count == 1 ? fmt::format("there is no device {}: the session has one device, 0", last)
-                            : fmt::format("there is no device {}: the session has devices 0 to {}", last, count - 1))
+      throw fail(session::unknown_device(std::to_string(last), count))
           .advise("%device gpu:all uses all GPUs together; %device cpu:2 works without any.");
     at = more ? rest + 1 : rest;
     for (auto device = first; device <= last; ++device)

@@ -71,9 +71,13 @@ void DeviceSet::check_sharing(const std::vector<DeviceInfo>& infos) const {
   }
 }
 
+void DeviceSet::require(std::uint32_t device) const {
+  if (device >= members_.size())
+    throw Error(ErrorKind::value, fmt::format("unknown device {}: the set has {}", device, members_.size()));
+}
+
 File DeviceSet::create_memory(const MemoryRequest& request) {
-  if (request.device >= members_.size())
-    throw Error(ErrorKind::value, fmt::format("there is no device {}: {} are used", request.device, members_.size()));
+  require(request.device);
   Unfinished unfinished(request.id);
   auto& owner = *members_[request.device];
   auto file = owner.create_memory(request);
@@ -228,8 +232,7 @@ void DeviceSet::post_host_call(const HostCall& request) {
 // --- Streams, events and graphs -------------------------------------------------------------------------------------
 
 void DeviceSet::create_stream(StreamId id) {
-  if (device_of(id) >= members_.size())
-    throw Error(ErrorKind::value, fmt::format("there is no device {}: {} are used", device_of(id), members_.size()));
+  require(device_of(id));
   members_[device_of(id)]->create_stream(without_device(id));
 }
 

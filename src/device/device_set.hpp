@@ -87,6 +87,7 @@ class DeviceSet final : public Device {
   std::uint32_t recorded_on(EventId event) const;
   void wait_for(std::uint32_t device, const WaitRequest& request);
   void add(std::uint32_t device, Completion completion);
+  void require(std::uint32_t device) const;  // Error(value): the set has no such device
   void check_sharing(const std::vector<DeviceInfo>& infos) const;
 
   std::vector<std::unique_ptr<Device>> members_;

@@ -1,5 +1,7 @@
 #include "session/device_order.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <iterator>
 
@@ -110,6 +112,11 @@ void DeviceOrder::done(std::uint32_t device) {
 void DeviceOrder::done() {
   held_.clear();
   busy_ = 0;
+}
+
+std::string unknown_device(std::string_view number, std::uint32_t devices) {
+  if (devices == 1) return fmt::format("unknown device {}: the session has one device, 0", number);
+  return fmt::format("unknown device {}: the session has devices 0 to {}", number, devices - 1);
 }
 
 }  // namespace xcuda::session

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,5 +80,8 @@ class DeviceOrder {
   std::vector<std::pair<std::uint32_t, Range>> later_;
   Mask busy_ = 0;
 };
+
+// "unknown device 3: the session has devices 0 to 1"; number: as it was written.
+std::string unknown_device(std::string_view number, std::uint32_t devices);
 
 }  // namespace xcuda::session

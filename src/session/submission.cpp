@@ -96,13 +96,7 @@ void Submission::post(device::GraphLaunch request, const SharedSite&) {
 void Submission::post(device::LibraryLaunch request, const SharedSite& site) {
   note_written(library::reach_of(request.call.operands.front()).first);
   request.stream = default_stream();
-  std::vector<DeviceOrder::Range> ranges;
-  for (const auto& operand : request.call.operands)
-    if (const auto [first, bytes] = library::reach_of(operand); bytes > 0)
-      ranges.push_back({first, bytes, DeviceOrder::Range::Access::write});
-  if (request.call.workspace_bytes > 0)
-    ranges.push_back({request.call.workspace, request.call.workspace_bytes, DeviceOrder::Range::Access::write});
-  in_order(request.stream, ranges);
+  if (parts_.device.order().several()) in_order(request.stream, ranges_of(request.call));
   const Timed timed(*this, {Timed::Kind::library, request.stream, site->kernel});
   parts_.device.get().post_library(request);
 }
@@ -134,6 +128,16 @@ void Submission::note_written(device::Address address) {
   if (capture_ != nullptr) capture_->wrote(address);
 }
 
+// What is written to an array that has copies goes to all of them: each device writes its own.
+template <class Post> void Submission::on_each_copy(device::Address address, const Post& post) {
+  auto& order = parts_.device.order();
+  const auto& memory = parts_.device.memory();
+  const bool one = !order.several() || order.is_chosen() || capture_ != nullptr;
+  const auto copies = one ? 0 : memory.copies_of(address).size();
+  if (copies == 0) return post(order.current(), address);
+  for (std::uint32_t device = 0; device < copies; ++device) post(device, memory.copy_on(device, address));
+}
+
 void Submission::fill(const device::FillRequest& request) {
   if (request.count == 0) return;
   bound();
@@ -144,7 +148,7 @@ void Submission::fill(const device::FillRequest& request) {
 
 void Submission::fill_in_order(const device::FillRequest& request) {
   const auto bytes = request.count * request.pattern.size();
-  for (const auto& [device, address] : targets_of(request.address)) {
+  on_each_copy(request.address, [&](std::uint32_t device, device::Address address) {
     const DeviceOrder::Range range{address, bytes, DeviceOrder::Range::Access::write};
     const auto stream = capture_ != nullptr ? default_stream() : device::on_device({}, device);
     in_order(stream, std::span(&range, 1));
@@ -152,7 +156,7 @@ void Submission::fill_in_order(const device::FillRequest& request) {
     auto there = request;
     there.address = address;
     parts_.device.get().post_fill(stream, there);
-  }
+  });
 }
 
 void Submission::copy(device::Address to, device::Address from, std::uint64_t bytes) {
@@ -160,14 +164,14 @@ void Submission::copy(device::Address to, device::Address from, std::uint64_t by
   bound();
   posted();
   const Timed timed(*this, {Timed::Kind::copy, default_stream(), "", bytes});
-  for (const auto& [device, address] : targets_of(to)) {
+  on_each_copy(to, [&](std::uint32_t device, device::Address address) {
     const DeviceOrder::Range ranges[] = {{address, bytes, DeviceOrder::Range::Access::write}, {from, bytes}};
     const auto stream = capture_ != nullptr ? default_stream() : device::on_device({}, device);
-    if (address == from) continue;
+    if (address == from) return;
     in_order(stream, ranges);
     note_written(address);
     parts_.device.get().post_copy(stream, {.to = address, .from = from, .width = bytes});
-  }
+  });
 }
 
 void Submission::record(device::EventId event, device::StreamId stream) {
@@ -329,6 +333,16 @@ void Submission::together(const std::vector<DeviceOrder::Work>& work, const std:
   }
 }
 
+std::vector<DeviceOrder::Range> Submission::ranges_of(const library::Call& call) {
+  using Access = DeviceOrder::Range::Access;
+  std::vector<DeviceOrder::Range> ranges;
+  for (const auto& operand : call.operands)
+    if (const auto [first, bytes] = library::reach_of(operand); bytes > 0)
+      ranges.push_back({first, bytes, Access::write});
+  if (call.workspace_bytes > 0) ranges.push_back({call.workspace, call.workspace_bytes, Access::write});
+  return ranges;
+}
+
 // A pointer that a use does not tell of may lead anywhere in the array that it points into, and be written through.
 std::vector<DeviceOrder::Range> Submission::ranges_of(const device::LaunchRequest& request, const LaunchSite& site) {
   using Access = DeviceOrder::Range::Access;
@@ -347,18 +361,6 @@ std::vector<DeviceOrder::Range> Submission::ranges_of(const device::LaunchReques
       ranges.push_back({begin, bytes, Access::write});
   }
   return ranges;
-}
-
-// What is written to an array that has copies goes to all of them: each device writes its own.
-std::vector<std::pair<std::uint32_t, device::Address>> Submission::targets_of(device::Address address) {
-  auto& order = parts_.device.order();
-  const auto& memory = parts_.device.memory();
-  const auto copies = memory.copies_of(address).size();
-  if (copies == 0 || order.is_chosen() || capture_ != nullptr) return {{order.current(), address}};
-  std::vector<std::pair<std::uint32_t, device::Address>> targets;
-  for (std::uint32_t device = 0; device < copies; ++device)
-    targets.emplace_back(device, memory.copy_on(device, address));
-  return targets;
 }
 
 void Submission::synchronize() {

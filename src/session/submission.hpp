@@ -102,7 +102,8 @@ class Submission {
   void wait_for(std::uint32_t device, const std::vector<std::uint32_t>& others);
   void all_in_order();  // before host data crosses
   std::vector<DeviceOrder::Range> ranges_of(const device::LaunchRequest& request, const LaunchSite& site);
-  std::vector<std::pair<std::uint32_t, device::Address>> targets_of(device::Address address);
+  static std::vector<DeviceOrder::Range> ranges_of(const library::Call& call);
+  template <class Post> void on_each_copy(device::Address address, const Post& post);
   void fill_in_order(const device::FillRequest& request);
 
   Parts parts_;

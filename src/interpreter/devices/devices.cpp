@@ -16,11 +16,7 @@ using language::Operation;
 
 Error Devices::no_device(std::string_view number, cell::Span span) {
   const auto devices = session_.chosen().order().devices();
-  return error(ErrorKind::value,
-               devices == 1
-                   ? fmt::format("there is no device {}: the session has one device, 0", number)
-                   : fmt::format("there is no device {}: the session has devices 0 to {}", number, devices - 1),
-               span)
+  return error(ErrorKind::value, unknown_device(number, devices), span)
       .advise(devices == 1 ? "%device gpu:0-1 uses two GPUs together; %device cpu:2 works without any." : "");
 }
 
