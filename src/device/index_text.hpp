@@ -13,7 +13,7 @@ namespace xcuda::device {
 
 inline std::string index_text(const Dim3& index) { return fmt::format("({}, {}, {})", index.x, index.y, index.z); }
 
-inline std::string_view access_verb(Access access) {
+inline std::string_view access_name(Access access) {
   switch (access) {
     case Access::read: return "read";
     case Access::write: return "write";

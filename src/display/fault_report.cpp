@@ -13,11 +13,6 @@
 namespace xcuda::display {
 namespace {
 
-std::string_view access_name(device::Access access) {
-  static constexpr std::string_view kNames[] = {"access", "read", "write", "atomic update"};
-  return kNames[static_cast<std::size_t>(access)];
-}
-
 std::string_view done(device::Access access) {
   static constexpr std::string_view kDone[] = {"reached by", "read by", "written by", "updated atomically by"};
   return kDone[static_cast<std::size_t>(access)];
@@ -26,7 +21,7 @@ std::string_view done(device::Access access) {
 // "write of 4 bytes at 0x200000000800: element 512 of x (512 elements)".
 std::string access_text(const device::Fault& fault) {
   if (fault.access_size == 0 && !fault.address && fault.array.empty()) return {};
-  std::string text(access_name(fault.access));
+  std::string text(device::access_name(fault.access));
   if (fault.access_size > 0) text += fmt::format(" of {} byte{}", fault.access_size, fault.access_size == 1 ? "" : "s");
   if (fault.address) text += fmt::format(" at {:#x}", *fault.address);
   if (!fault.array.empty() && fault.element)
@@ -171,7 +166,7 @@ nlohmann::json fault_json(const FaultView& view) {
   if (!fault.array.empty()) json["array"] = fault.array;
   if (fault.element) json["element"] = *fault.element;
   if (fault.other)
-    json["other"] = {{"access", access_name(fault.other->access)},
+    json["other"] = {{"access", device::access_name(fault.other->access)},
                      {"who", fault.other->who},
                      {"source", fault.other->source},
                      {"line", fault.other->line}};

@@ -89,7 +89,7 @@ std::string describe(const device::Fault& fault) {
   std::string line = fault.entry.empty() ? std::string("a kernel failed") : "kernel " + demangled(fault.entry);
   if (fault.kind == FaultKind::out_of_bounds && fault.element && fault.array.starts_with("cuda"))  // of MemoryMap
     line +=
-        fmt::format(": {} of {} byte{} at byte {} of {}, which has {} bytes", device::access_verb(fault.access),
+        fmt::format(": {} of {} byte{} at byte {} of {}, which has {} bytes", device::access_name(fault.access),
                     fault.access_size, fault.access_size == 1 ? "" : "s", *fault.element, fault.array, fault.elements);
   else
     line += ": " + (fault.message.empty() ? fault.library : fault.message);

@@ -56,7 +56,7 @@ Fault beyond(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, 
   fault.element = element_index(address, range.begin, element);
   fault.elements = range.size / element;
   const std::string name = array.name.empty() ? fmt::format("memory at {:#x}", range.begin) : array.name;
-  fault.message = fmt::format("{} of {}[{}], which has {} element{}", access_verb(site.access), name, *fault.element,
+  fault.message = fmt::format("{} of {}[{}], which has {} element{}", access_name(site.access), name, *fault.element,
                               format_count(fault.elements), fault.elements == 1 ? "" : "s");
   return fault;
 }
@@ -70,8 +70,8 @@ Fault nowhere(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane)
   Fault fault = lane_fault(frame, call, lane, null ? FaultKind::null_pointer : FaultKind::illegal_address);
   fault.address = address;
   fault.message =
-      null ? fmt::format("{} through a null pointer", access_verb(site.access))
-           : fmt::format("{} of address {:#x}, which is outside every array", access_verb(site.access), address);
+      null ? fmt::format("{} through a null pointer", access_name(site.access))
+           : fmt::format("{} of address {:#x}, which is outside every array", access_name(site.access), address);
   if (const ArrayRange* array = state.space.arrays.below(address); array && !null) {
     fault.array = array->name;
     fault.element = element_index(address, array->address, array->element_size);
@@ -118,7 +118,7 @@ Fault misaligned(const BlockFrame& frame, const LaneCall& call, std::uint32_t la
   fault.array = site.space == AccessSite::Space::shared ? "shared memory" : array.name;
   const std::string name = fault.array.empty() ? fmt::format("memory at {:#x}", range.begin) : fault.array;
   fault.message = fmt::format("{} of {} bytes at byte {} of {}: the address is not a multiple of {}",
-                              access_verb(site.access), site.size, *fault.address - range.begin, name, site.size);
+                              access_name(site.access), site.size, *fault.address - range.begin, name, site.size);
   return fault;
 }
 
