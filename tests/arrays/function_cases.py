@@ -2,10 +2,12 @@
 
 A case: the row's name, the call ({0} is the argument, as it is written), NumPy's value of that argument, the least rank, and
 whether it needs elements."""
+import concurrent.futures
 import itertools
 import math
 import os
 import pathlib
+import random
 import re
 import sys
 
@@ -322,3 +324,70 @@ def on_the_page():
             for of, mark in zip((*TYPES, NUMBER), marks):
                 cells[name.strip("` "), of] = reasons[mark[5:-6]] if mark.startswith("<sup>") else ""
     return cells
+
+
+def cases_of(name):
+    """Those that the page has for elements of that type."""
+    page = on_the_page()
+    return [case for case in CASES if not page[case[0], name]]
+
+
+def compared_arrays(folder, name, shape, cases, most):
+    """What is wrong with functions of one type and shape, and how many calls there were."""
+    x = values(name, shape)
+    session, wrong, calls = Asking(folder), [], 0
+    try:
+        session.give(x=x)
+        for case in cases:
+            choice = random.Random(f"{os.environ.get('XCUDA_SEED', '5')} {name} {case[1]}")
+            for _, argument in (one for one in drawn(case, choice, most) if one[0] == shape):
+                calls += 1
+                if problem := difference(session, name, case, x, argument):
+                    wrong.append(f"{name}{list(shape)} {case[1].format(argument)}: {problem}")
+    finally:
+        session.close()
+    return wrong, calls
+
+
+def compared_numbers(folder, name, cases):
+    """The same of functions of a number."""
+    page, number = on_the_page(), values(name, ())
+    session, wrong, calls = Asking(folder), [], 0
+    try:
+        session.run(declared(name, number))
+        for case in (one for one in cases if not page[one[0], NUMBER]):
+            calls += 1
+            if problem := difference_of_number(session, name, case, number):
+                wrong.append(f"{name} {case[1].format('a number')}: {problem}")
+    finally:
+        session.close()
+    return wrong, calls
+
+
+def array_jobs(cases_of, most):
+    """The functions of arrays in pieces, each for a session of its own: of one type and shape, with `most` of the arguments."""
+    return [lambda folder, name=name, shape=shape, cases=cases_of(name)[piece::4]: compared_arrays(folder, name, shape, cases, most)
+            for shape, name, piece in itertools.product(SHAPES, TYPES, range(4))]
+
+
+def number_jobs(cases_of):
+    return [lambda folder, name=name: compared_numbers(folder, name, cases_of(name)) for name in TYPES]
+
+
+def compare_all(jobs, tmp_path_factory):
+    """All sessions, one on each core; XCUDA_PART=2/3 takes the second third of them."""
+    part, parts = map(int, os.environ.get("XCUDA_PART", "1/1").split("/"))
+    jobs = jobs[part - 1::parts]
+
+    def outcome(job, folder):
+        try:
+            return job(folder)
+        except Exception as problem:  # a session that ended is a finding like others
+            return [str(problem)], 0
+
+    folders = [tmp_path_factory.mktemp("arrays") for _ in jobs]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        results = list(pool.map(outcome, jobs, folders))
+    wrong = [one for of, _ in results for one in of]
+    print(f"{sum(calls for _, calls in results)} calls")
+    assert not wrong, f"{len(wrong)}:\n" + "\n\n".join(wrong)
