@@ -94,7 +94,7 @@ std::uint64_t input_bits(const Case& one, std::size_t index, std::uint32_t slot)
 
 std::string module_text(const Case& one) {
   static const char* const names[] = {"%a", "%b", "%c", "%e"};
-  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n" + one.globals;
+  std::string text = ".version 8.5\n.target sm_80\n.address_size 64\n" + one.globals;
   for (const bool lanes : {true, false}) {
     if (!lanes && one.by_lane) continue;
     // 16 bytes of global and of shared memory for each thread: %m, %s.

@@ -172,14 +172,6 @@ void textures(List& list) {
 
 void matrices(List& list) {
   const std::string a4 = "{%t0, %t1, %t2, %t3}", f4 = "{%f0, %f1, %f2, %f3}";
-  list.refuses("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
-               "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%t0, %t1}, {%t2, %t3}, "
-               "{%f0, %f1, %f2, %f3}, %t4, 0; mov.u32 %d, 0;",
-               "sparse");
-  list.refuses("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32",
-               "mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32 {%t0, %t1, %t2, %t3}, {%t0, %t1, %t2, %t3}, {%t4, "
-               "%t5, %t6, %t7}, {%t0, %t1, %t2, %t3}, %t8, 0; mov.u32 %d, 0;",
-               "sparse");
   list.later(89, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
              "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f0, %f1, %f2, %f3}, {%t0, %t1, %t2, %t3}, {%t4, "
              "%t5}, {%f0, %f1, %f2, %f3}; mov.u32 %d, 0;");

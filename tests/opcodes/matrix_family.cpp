@@ -207,6 +207,120 @@ void add(Family& family, const Multiply& x) {
   }
 }
 
+// mma.sp: of each row of a half of the elements are there, and metadata says which.
+struct Sparse {
+  Shape shape;
+  std::string type, type_b, sums;
+  int selector = 0;
+  const char* ordered = "";
+  int registers() const { return shape.k * element_bits(type) / 128; }  // of a, and of b
+  u32 word(u32 slot, int index) const { return static_cast<u32>(given_word(index < 4 ? type : type_b, slot, index)); }
+  // Four bits a chunk: the places of two among four, in order; of tf32 the first half or the second.
+  u32 metadata(u32 lane) const {
+    const u32 drawn = (lane + 1 + 32 * static_cast<u32>(selector)) * 0x9E3779B1, one = drawn & 0x11111111,
+              other = drawn >> 1 & 0x11111111;
+    if (type == "tf32") return 0x44444444 ^ one * 10;
+    return 0x44444444 ^ one * 9 ^ other * 12 ^ (one & other) * 15;
+  }
+  std::string metadata_text() const {  // into %t30
+    std::string text = fmt::format(
+        "mov.u32 %t31, %laneid; add.u32 %t31, %t31, {}; mul.lo.u32 %t31, %t31, 0x9E3779B1; and.b32 %t32, %t31, "
+        "0x11111111; shr.u32 %t33, %t31, 1; and.b32 %t33, %t33, 0x11111111; ",
+        1 + 32 * selector);
+    if (type == "tf32") return text + "mul.lo.u32 %t32, %t32, 10; xor.b32 %t30, %t32, 0x44444444;\n";
+    return text +
+           "and.b32 %t34, %t32, %t33; mul.lo.u32 %t32, %t32, 9; mul.lo.u32 %t33, %t33, 12; mul.lo.u32 %t34, %t34, 15; "
+           "xor.b32 %t30, %t32, 0x44444444; xor.b32 %t30, %t30, %t33; xor.b32 %t30, %t30, %t34;\n";
+  }
+  // The column of what is element `packed` of a row that has only those.
+  int column(int row, int packed) const {
+    const int bits = element_bits(type), kept = bits == 32 ? 1 : bits == 4 ? 4 : 2, chunk = packed / kept;
+    const int lanes = shape.k / (2 * kept) / 4;
+    int lane = 4 * (row % 8) + selector * lanes, shift;
+    if (bits >= 16)
+      lane += chunk / 4, shift = 16 * (row / 8) + 4 * (chunk % 4);
+    else
+      lane += chunk / 8 * 2 + row / 8, shift = 4 * (chunk % 8);
+    const int four = static_cast<int>(metadata(static_cast<u32>(lane)) >> shift & 15);
+    if (bits == 32) return 2 * chunk + (four == 14);
+    if (bits == 4) return 8 * chunk + 2 * (four >> (packed % 4 / 2 * 2) & 3) + packed % 2;
+    return 4 * chunk + (four >> (packed % 2 * 2) & 3);
+  }
+};
+
+u64 product(const Sparse& x, u32 slot, int i) {
+  const u32 warp = slot / 32;
+  const At want = place_in_c(slot % 32, i);
+  const Multiply dense{x.shape, x.type, x.type_b, x.sums};
+  const int bits = element_bits(x.type), elements = x.registers() * 32 / bits;
+  std::array<double, 128> row{}, column{};
+  const auto value = [&](const std::string& type, u32 lane, int first, int e) {
+    return real(type, x.word(slot_of(warp, lane), first + e * bits / 32) >> (e * bits % 32));
+  };
+  for (u32 lane = 0; lane < 32; ++lane)
+    for (int e = 0; e < elements; ++e) {
+      if (const At at = place_in_a(dense, lane, e); at.row == want.row)
+        row[static_cast<std::size_t>(x.column(at.row, at.column))] = value(x.type, lane, 0, e);
+      if (const At at = place_in_b(dense, lane, e); at.column == want.column)
+        column[static_cast<std::size_t>(at.row)] = value(x.type_b, lane, 4, e);
+    }
+  double sum = i;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(x.shape.k); ++k) sum += row[k] * column[k];
+  return sum_bits(dense, sum);
+}
+
+void add(Family& family, const Sparse& x) {
+  const bool floats = x.sums == "f32", halves = x.sums == "f16";
+  std::string body = unpack + x.metadata_text(), c = "{%t10, %t11, %t12, %t13}", d = "{%t20, %t21, %t22, %t23}";
+  if (floats) c = "{%f0, %f1, %f2, %f3}", d = "{%f8, %f9, %f10, %f11}";
+  if (halves) c = "{%t10, %t11}", d = "{%t20, %t21}";
+  for (int i = 0; i < 4; ++i)
+    body += floats ? fmt::format("mov.f32 %f{}, 0f{:08X}; ", i, std::bit_cast<u32>(float(i)))
+                   : fmt::format("mov.u32 %t{}, {}; ", 10 + i, i);
+  if (halves) body += "mov.u32 %t10, 0x3C000000; mov.u32 %t11, 0x42004000; ";  // 0, 1, 2, 3
+  const std::string name = fmt::format("mma.sp{}.sync.aligned.{}.row.col.{}.{}.{}.{}", x.ordered, x.shape.text(),
+                                       x.sums, x.type, x.type_b, x.sums);
+  body += fmt::format("\n{} {}, {}, {}, {}, %t30, {};\n", name, d, registers(0, x.registers()),
+                      registers(4, x.registers()), c, x.selector);
+  if (floats)
+    for (int i = 0; i < 4; ++i) body += fmt::format("mov.b32 %t{}, %f{}; ", 20 + i, 8 + i);
+  for (int pair = 0; pair < (halves ? 1 : 2); ++pair) {
+    Case one{fmt::format("{} selector {} {}", name, x.selector, pair),
+             body + fmt::format("mov.b64 %d, {{%t{}, %t{}}};", 20 + 2 * pair, 21 + 2 * pair), four_words, "u64"};
+    one.by_lane = one.whole_warps = true;
+    one.given = [x](std::size_t input, u32 slot) {
+      return u64{x.word(slot, static_cast<int>(2 * input + 1))} << 32 | x.word(slot, static_cast<int>(2 * input));
+    };
+    one.reference = [x, pair, halves](const Case&, u32 slot) -> u64 {
+      if (!halves) return product(x, slot, 2 * pair + 1) << 32 | product(x, slot, 2 * pair);
+      return product(x, slot, 3) << 48 | product(x, slot, 2) << 32 | product(x, slot, 1) << 16 | product(x, slot, 0);
+    };
+    family.cases.push_back(std::move(one));
+  }
+}
+
+void add_sparse(Family& family) {
+  const auto selectors = [&](Sparse x, int count) {
+    for (x.selector = 0; x.selector < count; ++x.selector) add(family, x);
+  };
+  for (const char* sums : {"f16", "f32"}) {
+    selectors({{16, 8, 16}, "f16", "f16", sums}, 4);
+    selectors({{16, 8, 32}, "f16", "f16", sums}, 2);
+  }
+  selectors({{16, 8, 16}, "bf16", "bf16", "f32", 0, "::ordered_metadata"}, 4);
+  selectors({{16, 8, 32}, "bf16", "bf16", "f32", 0, "::ordered_metadata"}, 2);
+  selectors({{16, 8, 8}, "tf32", "tf32", "f32"}, 4);
+  selectors({{16, 8, 16}, "tf32", "tf32", "f32", 0, "::ordered_metadata"}, 2);
+  for (const char* type : {"s8", "u8"}) {
+    selectors({{16, 8, 32}, type, "s8", "s32"}, 2);
+    selectors({{16, 8, 64}, type, "u8", "s32"}, 1);
+  }
+  for (const char* type : {"s4", "u4"}) {
+    selectors({{16, 8, 64}, type, "u4", "s32"}, 2);
+    selectors({{16, 8, 128}, type, "s4", "s32"}, 1);
+  }
+}
+
 // Of double: a, b and the two of c are one register each.
 void add_double(Family& family) {
   for (int i = 0; i < 2; ++i) {
@@ -501,6 +615,7 @@ Family matrices() {
   for (const bool ands : {false, true})
     for (const Shape shape : {Shape{8, 8, 128}, Shape{16, 8, 128}, Shape{16, 8, 256}})
       add(family, Multiply{shape, "b1", "b1", "s32", false, ands});
+  add_sparse(family);
   add_double(family);
   add_quads(family);
   const std::array<Shape, 3> shapes = {Shape{16, 16, 16}, Shape{32, 8, 16}, Shape{8, 32, 16}};

@@ -29,9 +29,10 @@ struct MatrixCall {
   std::uint8_t b_type = 0, d_type = 0;
   std::uint8_t registers[4] = {};  // of d, a, b, c
   std::uint8_t flags = 0;
-  std::uint8_t padding = 0;
+  std::uint8_t selector = 0;  // of a sparse product: which lanes of each four hold the metadata
 
-  static constexpr std::uint8_t kColumns = 1, kSaturates = 2, kAnds = 4, kTransposed = 8, kShared = 16, kBRows = 32;
+  static constexpr std::uint8_t kColumns = 1, kSaturates = 2, kAnds = 4, kTransposed = 8, kShared = 16, kBRows = 32,
+                                kSparse = 64;  // the metadata's register comes after those of c
 };
 static_assert(sizeof(MatrixCall) == 16);
 

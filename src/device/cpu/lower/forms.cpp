@@ -148,8 +148,29 @@ Why of_copy(const Instruction& instruction, Operands operands) {
                     !is_one_of<std::uint64_t>(operands[2].bits, {4, 8, 16}));
 }
 
+// mma.sp: half of a row of a is kept, and metadata says which. Lanes of each four hold it: one, two, or all.
+Why of_sparse_product(const Instruction& instruction, Operands operands) {
+  if (instruction.type_count != 4 || operands.size() != 6) return "";
+  const auto lanes = [&]() -> std::uint64_t {
+    const Modifier shape = instruction.find(Category::shape);
+    switch (instruction.types[1]) {
+      case Type::f16:
+      case Type::bf16: return shape == Modifier::m16n8k16 ? 1 : shape == Modifier::m16n8k32 ? 2 : 0;
+      case Type::tf32: return shape == Modifier::m16n8k8 ? 1 : shape == Modifier::m16n8k16 ? 2 : 0;
+      case Type::s8:
+      case Type::u8: return shape == Modifier::m16n8k32 ? 2 : shape == Modifier::m16n8k64 ? 4 : 0;
+      case Type::s4:
+      case Type::u4: return shape == Modifier::m16n8k64 ? 2 : shape == Modifier::m16n8k128 ? 4 : 0;
+      default: return 0;
+    }
+  }();
+  if (lanes == 0) return "";
+  return refused_if(operands[5].kind != Operand::Kind::integer || operands[5].bits >= 4 / lanes);
+}
+
 Why of_product(const Instruction& instruction, Operands operands) {  // mma, wmma.mma
-  if (instruction.has(Modifier::sp)) return "sparse matrices";
+  if (instruction.has_any({Modifier::sp, Modifier::sp_ordered_metadata}))
+    return of_sparse_product(instruction, operands);
   if (instruction.type_count < 2 || instruction.type_count == 3 || operands.size() != 4) return "";
   if (instruction.type_count == 2) return std::nullopt;  // wmma of f16 names d and c only
   return refused_if(std::any_of(instruction.types.begin() + 1, instruction.types.begin() + 3, [](Type type) {

@@ -161,12 +161,36 @@ class Multiplication {
       return whole(type, bits);
   }
 
+  // The column of a sparse row in which its element `packed` is. Four bits of metadata are two places of two bits
+  // among four: of elements, of halves of an element (tf32), or of pairs of elements (4 bits).
+  std::uint32_t column(const Fragment& a, std::uint32_t row, std::uint32_t packed) const {
+    const auto bits = static_cast<std::uint32_t>(bits_of(a.type()));
+    const std::uint32_t kept = bits == 32 ? 1 : bits == 4 ? 4 : 2;  // elements of a chunk that has twice as many
+    const std::uint32_t chunk = packed / kept, lanes = call_.k / (8 * kept);  // of each four, that hold metadata
+    std::uint32_t lane = 4 * (row % 8) + call_.selector * lanes, shift;
+    if (bits >= 16)
+      lane += chunk / 4, shift = 16 * (row / 8) + 4 * (chunk % 4);
+    else
+      lane += chunk / 8 * 2 + row / 8, shift = 4 * (chunk % 8);
+    std::uint32_t word, before = 0;
+    for (const std::uint8_t count : call_.registers) before += count;
+    std::memcpy(&word, data_ + kBytesOfMatrixRegister * before + 4 * lane, sizeof word);
+    const std::uint32_t which = packed % kept, place = word >> (shift + 2 * (bits == 4 ? which / 2 : which)) & 3;
+    if (bits == 32) return 2 * chunk + place / 2;
+    if (bits == 4) return 8 * chunk + 2 * place + which % 2;
+    return 4 * chunk + place;
+  }
+
   template <class T> void multiply() {
     static thread_local Matrices<T> m;
     const Fragment a = fragment(1, call_.a_type), b = fragment(2, call_.b_type), c = fragment(3, call_.c_type);
     Fragment d = fragment(0, call_.d_type);
     const std::uint32_t n = call_.n, k = call_.k;
-    each(a, MatrixPart::a, [&](const Element& e) { m.a[e.row * k + e.column] = value<T>(a.type(), a.get(e)); });
+    const bool sparse = call_.flags & MatrixCall::kSparse;
+    if (sparse) std::fill_n(m.a.begin(), call_.m * k, T{});
+    each(a, MatrixPart::a, [&](const Element& e) {
+      m.a[e.row * k + (sparse ? column(a, e.row, e.column) : e.column)] = value<T>(a.type(), a.get(e));
+    });
     each(b, MatrixPart::b, [&](const Element& e) { m.b[e.column * k + e.row] = value<T>(b.type(), b.get(e)); });
     each(c, MatrixPart::c, [&](const Element& e) { m.c[e.row * n + e.column] = value<T>(c.type(), c.get(e)); });
     for (std::uint32_t i = 0; i < call_.m; ++i)

@@ -44,6 +44,8 @@ class Registers {
     for (const Operand& operand : operands) values_.push_back(e_.registers.read_vector(operand, type));
   }
 
+  void metadata(const Operand& operand) { values_.push_back(e_.registers.read_vector(operand, PtxType::b32)); }
+
   void run(const Instruction& instruction, std::span<Value* const> more = {}) {
     auto& b = e_.b;
     const std::size_t total = outputs_.size() + values_.size();
@@ -110,6 +112,11 @@ void multiply(Emitter& e, const Instruction& instruction) {
   registers.in(1, elements(e, operands[1]), bits(a));
   registers.in(2, elements(e, operands[2]), bits(b));
   registers.in(3, elements(e, operands[3]), bits(c));
+  if (instruction.has_any({Modifier::sp, Modifier::sp_ordered_metadata})) {
+    call.flags |= MatrixCall::kSparse;
+    call.selector = static_cast<std::uint8_t>(operands[5].bits);
+    registers.metadata(operands[4]);
+  }
   registers.run(instruction);
 }
 
