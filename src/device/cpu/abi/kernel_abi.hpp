@@ -36,7 +36,8 @@ enum class Service : std::uint32_t {
   matrix,          // see matrix_call.hpp
   texture,         // see texture_call.hpp
   stack_overflow,  // calls are nested too deep
-  warp_stuck,      // lanes wait for lanes of their warp, [0] a bit for each, that wait at barriers: at site [1], if any
+  recursion_too_deep,  // the same of functions that wait for the block; of how many bytes for a thread
+  warp_stuck,  // lanes wait for lanes of their warp, [0] a bit for each, that wait at barriers: at site [1], if any
   // For --race and --init only:
   begin_phase,  // the block begins, or its warps go on after a barrier
   arrive,       // at the barrier of the site

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "device/cpu/lower/recursion.hpp"
+
 namespace xcuda::device::cpu {
 
 using ptx::Operand;
@@ -15,6 +17,7 @@ constexpr Provided kProvided[] = {
     {"malloc", Service::allocate, 1, 64},
     {"free", Service::release, 1, 0},
     {kWrongShift, Service::wrong_shift, 2, 0},
+    {kTooDeep, Service::recursion_too_deep, 1, 0},
     // _ptsz: of a program whose default stream is one for each thread.
     {"__cudaCDP2GetParameterBufferV2", Service::runtime, 5, 64, RuntimeCall::parameter_buffer},
     {"__cudaCDP2LaunchDeviceV2", Service::runtime, 2, 32, RuntimeCall::launch},

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/cpu/lower/instruction_writer.hpp"
 #include "device/cpu/lower/splicing.hpp"
 #include "device/host_code.hpp"
 #include "ptx/ptx_parser.hpp"
@@ -187,27 +188,6 @@ template <class Predicate> bool any_instruction(const Function& function, Predic
   return std::any_of(function.instructions.begin(), function.instructions.end(), predicate);
 }
 
-Operand reg(ptx::Register index) {
-  Operand operand;
-  operand.kind = Operand::Kind::reg;
-  operand.reg = index;
-  return operand;
-}
-Operand number(std::uint64_t value) {
-  Operand operand;
-  operand.kind = Operand::Kind::integer;
-  operand.bits = value;
-  return operand;
-}
-Operand named(Operand::Kind kind, SymbolKind symbol, Index index) {
-  Operand operand;
-  operand.kind = kind;
-  operand.symbol_kind = symbol;
-  operand.index = index;
-  operand.offset = 0;
-  return operand;
-}
-
 // The library's functions as the last ones of a module.
 class Library {
  public:
@@ -238,12 +218,12 @@ class Library {
 };
 
 // Writes the instructions of a function anew.
-class Rewriter {
+class Rewriter : InstructionWriter {
  public:
   enum class Barriers : std::uint8_t { none, counted };  // in the module
   enum class Division : std::uint8_t { free, checked };  // by zero
   Rewriter(Function& function, const Library& library, Division division)
-      : function_(function), library_(library), division_(division) {}
+      : InstructionWriter(function), library_(library), division_(division) {}
 
   void run(Barriers barriers) {
     const std::vector<Instruction> before = std::move(function_.instructions);
@@ -260,7 +240,7 @@ class Rewriter {
       if (counts_threads(each))
         barrier();
       else if (jumps_by_table(each))
-        jump();
+        jump_by_table();
       else if (moves_stack(each))
         stack();
       else {
@@ -275,31 +255,6 @@ class Rewriter {
  private:
   Operand operand(std::size_t index) const { return function_.operands[at_.first_operand + index]; }
 
-  Operand new_register(ptx::Type type) {
-    const auto index = static_cast<ptx::Register>(function_.registers.size());
-    function_.registers.push_back(type);
-    function_.register_ranges.push_back({"%xcuda_" + std::to_string(index), index, 0, type});
-    return reg(index);
-  }
-
-  // With the guard of the instruction in whose place it is.
-  Instruction& add(Opcode opcode, std::initializer_list<Operand> operands) {
-    Instruction added = make_instruction(function_, at_, opcode, operands);
-    added.guard = at_.guard;
-    added.guard_negated = at_.guard_negated;
-    return function_.instructions.emplace_back(added);
-  }
-  void move(const Operand& to, const Operand& from) { typed(add(Opcode::mov, {to, from}), ptx::Type::u64); }
-  void compare(Modifier comparison, const Operand& result, const Operand& a, const Operand& b) {
-    Instruction& instruction = typed(add(Opcode::setp, {result, a, b}), ptx::Type::u32);
-    instruction.modifiers[0] = comparison;
-    instruction.modifier_count = instruction.types_at = 1;
-  }
-  static Instruction& typed(Instruction& instruction, ptx::Type type) {
-    instruction.types[0] = type;
-    instruction.type_count = instruction.outputs = 1;
-    return instruction;
-  }
   void call(std::string_view name, std::vector<Operand> results, std::vector<Operand> arguments) {
     Instruction& instruction = add(Opcode::call, {});
     instruction.call = static_cast<Index>(function_.calls.size());
@@ -330,27 +285,18 @@ class Rewriter {
   }
 
   // Comparisons one after the other; `@p brx` begins with a jump over them.
-  void jump() {
-    const auto go = [&](ptx::Register guard, Index label) -> Instruction& {
-      Instruction& instruction = add(Opcode::bra, {named(Operand::Kind::label, SymbolKind::none, label)});
-      instruction.guard = guard;
-      instruction.guard_negated = false;
-      return instruction;
-    };
+  void jump_by_table() {
     const ptx::Register guard = std::exchange(at_.guard, ptx::kNoIndex);
-    const auto over = static_cast<Index>(function_.labels.size());
-    if (guard != ptx::kNoIndex) {
-      function_.labels.push_back({"$xcuda_over_" + std::to_string(over), ptx::kNoIndex});
-      go(guard, over).guard_negated = !at_.guard_negated;
-    }
+    const Index over = guard == ptx::kNoIndex ? ptx::kNoIndex : new_label("over");
+    if (over != ptx::kNoIndex) jump(guard, over).guard_negated = !at_.guard_negated;
     const std::vector<Index>& targets = function_.target_lists[at_.targets];
     const Operand chosen = operand(0), equal = new_register(ptx::Type::pred);
     for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
       compare(Modifier::eq, equal, chosen, number(i));
-      go(equal.reg, targets[i]);
+      jump(equal.reg, targets[i]);
     }
-    go(ptx::kNoIndex, targets.back());
-    if (guard != ptx::kNoIndex) function_.labels[over].instruction = static_cast<Index>(function_.instructions.size());
+    jump(ptx::kNoIndex, targets.back());
+    if (over != ptx::kNoIndex) place(over);
   }
 
   void begin_stack() {
@@ -372,10 +318,8 @@ class Rewriter {
     call("xcuda_alloca", {operand(0), top_}, {stack_, top_, operand(1), alignment});
   }
 
-  Function& function_;
   const Library& library_;
   Division division_;
-  Instruction at_;       // in whose place instructions are added
   Operand stack_, top_;  // of alloca(): its memory, and how far it is used
 };
 

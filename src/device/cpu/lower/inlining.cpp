@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "device/cpu/lower/called_functions.hpp"
+#include "device/cpu/lower/pointed_calls.hpp"
+#include "device/cpu/lower/recursion.hpp"
 #include "device/cpu/lower/splicing.hpp"
 
 namespace xcuda::device::cpu {
@@ -40,35 +43,55 @@ class Inliner {
   void run() {
     if (!choose()) return;
     for (Index i = 0; i < module_.functions.size(); ++i) visit(i);
+    for (Function& function : module_.functions)
+      if (function.entry) enter_by_jumps(function, {module_, recursive_, too_deep_});
   }
 
  private:
   // Functions that wait or end threads, and those that call them.
   bool choose() {
     chosen_.assign(module_.functions.size(), false);
-    done_.assign(module_.functions.size(), false);
-    bool any = false;
     for (Index i = 0; i < module_.functions.size(); ++i) {
       const Function& function = module_.functions[i];
       if (function.entry || !function.defined) continue;
       const auto& all = function.instructions;
       chosen_[i] =
           std::any_of(all.begin(), all.end(), waits_for_block) || has_waiting_loop(function) || ends_threads(function);
-      any |= chosen_[i];
     }
-    for (bool more = any; more;) {
+    if (std::find(chosen_.begin(), chosen_.end(), true) == chosen_.end()) return false;
+    declare_functions();
+    const auto addressed = addressed_functions(module_);
+    const PointedCalls pointed{module_, addressed, chosen_, nothing_};
+    const auto calls_chosen = [&](const Function& function) {
+      return has_targets(function, pointed) ||
+             std::any_of(function.instructions.begin(), function.instructions.end(), [&](const Instruction& each) {
+               const auto callee = callee_of(function, each);
+               return callee && chosen_[*callee];
+             });
+    };
+    for (bool more = true; more;) {
       more = false;
-      for (Index i = 0; i < module_.functions.size(); ++i) {
-        const Function& function = module_.functions[i];
-        if (chosen_[i] || function.entry) continue;
-        for (const Instruction& instruction : function.instructions)
-          if (const auto callee = callee_of(function, instruction); callee && chosen_[*callee])
-            chosen_[i] = more = true;
-      }
+      for (Index i = 0; i < module_.functions.size(); ++i)
+        if (!chosen_[i] && !module_.functions[i].entry && calls_chosen(module_.functions[i])) chosen_[i] = more = true;
     }
-    for (Index i = 0; any && i < module_.functions.size(); ++i)
-      if (chosen_[i] && reaches(i, i)) chosen_[i] = false;
-    return any;
+    for (Function& function : module_.functions)
+      if (has_targets(function, pointed)) name_targets(function, pointed);
+    recursive_.assign(chosen_.size(), false);
+    for (Index i = 0; i < chosen_.size(); ++i) recursive_[i] = chosen_[i] && reaches(i, i);
+    for (Index i = 0; i < chosen_.size(); ++i) chosen_[i] = chosen_[i] && !recursive_[i];
+    return true;
+  }
+
+  void declare_functions() {
+    too_deep_ = static_cast<Index>(module_.functions.size());
+    module_.functions.emplace_back().name = kTooDeep;
+    nothing_ = static_cast<Index>(module_.functions.size());
+    Function& nothing = module_.functions.emplace_back();
+    nothing.name = "xcuda_nothing";
+    nothing.defined = true;
+    nothing.instructions.push_back(make_instruction(nothing, {}, ptx::Opcode::ret, {}));
+    chosen_.resize(module_.functions.size(), false);
+    done_.assign(module_.functions.size(), false);
   }
 
   bool reaches(Index from, Index to) const {
@@ -119,7 +142,8 @@ class Inliner {
   }
 
   Module& module_;
-  std::vector<bool> chosen_, done_;
+  std::vector<bool> chosen_, recursive_, done_;
+  Index too_deep_ = 0, nothing_ = 0;
   std::size_t inserted_ = 0;  // instructions
 };
 

@@ -6,7 +6,8 @@
 
 namespace xcuda::device::cpu {
 
-// Inlines such functions. Where that is impossible (recursion, calls through pointers) calls stay calls.
+// Inlines such functions. Those that call themselves are part of the kernel once (recursion.hpp), and a call through a
+// pointer chooses among those that it may be of (pointed_calls.hpp).
 ptx::Module with_barriers_inlined(ptx::Module module);
 
 }  // namespace xcuda::device::cpu

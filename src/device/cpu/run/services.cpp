@@ -253,6 +253,16 @@ std::uint32_t stack_overflow(BlockFrame* frame, LaneCall* call) {
   return kLeave;
 }
 
+std::uint32_t recursion_too_deep(BlockFrame* frame, LaneCall* call) {
+  const std::uint32_t lane = first_lane(*call);
+  Fault fault = lane_fault(*frame, *call, lane, FaultKind::stack_overflow);
+  fault.message =
+      fmt::format("calls of functions with a barrier of the block are nested too deeply: a thread has {} KiB for them",
+                  call->arguments[0][lane] >> 10);
+  state_of(frame).report(std::move(fault));
+  return kLeave;
+}
+
 std::uint32_t allocate(BlockFrame* frame, LaneCall* call) {
   for_lanes(*call, [&](std::uint32_t lane) {
     LaunchState& state = state_of(frame);
@@ -314,6 +324,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::texture, texture);
   set(Service::directed_f64, directed_f64);
   set(Service::stack_overflow, stack_overflow);
+  set(Service::recursion_too_deep, recursion_too_deep);
   set(Service::warp_stuck, warp_stuck);
   set(Service::begin_phase, record_phase);
   set(Service::arrive, record_arrival);

@@ -9,22 +9,10 @@
 
 #include "ptx/ptx_parser.hpp"
 #include "tests/places.hpp"
+#include "tests/unit/device/cpu/lower/tree_text.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
-
-// Labels and instructions of a function, a line each.
-std::string text_of(const ptx::Module& module, std::string_view name) {
-  const ptx::Function& function = *module.find_function(name);
-  std::string text;
-  for (ptx::Index i = 0; i <= function.instructions.size(); ++i) {
-    for (const ptx::Label& label : function.labels)
-      if (label.instruction == i) text += label.name + ":\n";
-    if (i < function.instructions.size())
-      text += "  " + ptx::text_of(module, function, function.instructions[i]) + "\n";
-  }
-  return text;
-}
 
 ptx::Module parse_body(std::string_view body) {
   return ptx::parse(
