@@ -12,7 +12,7 @@ struct PointedCalls {
   const ptx::Module& module;
   const std::vector<ptx::Index>& addressed;  // functions whose address may be in a pointer
   const std::vector<bool>& chosen;           // those that are to be named, by index
-  ptx::Index nothing;                        // a function that no pointer has the address of
+  ptx::Index nothing;                        // a function whose address is in no pointer
 
   // Which of the chosen functions an indirect call may be of.
   std::vector<ptx::Index> targets(const ptx::Function& caller, const ptx::Call& call) const;
