@@ -112,6 +112,16 @@ void reset_state() {
 
 void post(State& state, Stream& stream, Item item) {
   const std::lock_guard lock(state.mutex);
+  item.after = std::exchange(stream.waits, {});
+  item.after.push_back(stream.last);
+  const auto is_blocking = [](const Stream& one) { return (one.flags & cudaStreamNonBlocking) == 0; };
+  if (&stream == &state.default_stream) {
+    item.after.push_back(state.thread_stream.last);
+    for (const auto& [handle, one] : state.streams)
+      if (is_blocking(*one)) item.after.push_back(one->last);
+  } else if (is_blocking(stream)) {
+    item.after.push_back(state.default_stream.last);
+  }
   stream.last = state.engine.post(std::move(item));
 }
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <iterator>
 #include <string_view>
@@ -49,6 +51,8 @@ Engine::~Engine() {
   }
   interrupt_.raise();
   wake_.notify_one();
+  wake_beside_.notify_one();
+  if (beside_.joinable()) beside_.join();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -68,10 +72,15 @@ Engine::Number Engine::post(std::vector<Item> items) {
   Number number = 0;
   {
     const std::lock_guard lock(mutex_);
-    for (Item& item : items) items_.push_back(std::move(item));
-    number = posted_ += items.size();
+    for (Item& item : items) {
+      item.number = ++posted_;
+      if (item.needs == Item::Needs::host && !beside_.joinable()) beside_ = std::thread([this] { run_beside(); });
+      items_.push_back(std::move(item));
+    }
+    number = posted_;
   }
   wake_.notify_one();
+  wake_beside_.notify_one();
   return number;
 }
 
@@ -103,8 +112,12 @@ void Engine::run_item(Item item) {
 // On a lent device this waits, so that the answer is always true.
 bool Engine::done(Number number) {
   if (lent_) wait(number);
-  return lent_ || done_ >= number;
+  if (lent_ || done_ >= number) return true;
+  const std::lock_guard lock(mutex_);
+  return is_done(number);
 }
+
+bool Engine::is_done(Number number) const { return done_ >= number || done_beside_.contains(number); }
 
 void Engine::wait(Number number) {
   if (lent_) {
@@ -113,7 +126,7 @@ void Engine::wait(Number number) {
     return;
   }
   std::unique_lock lock(mutex_);
-  told_.wait(lock, [&] { return done_ >= number || stop_; });
+  told_.wait(lock, [&] { return is_done(number) || stop_; });
 }
 
 void Engine::wait_for_all() {
@@ -131,7 +144,8 @@ void Engine::run() {
   bool launched = false;
   std::unique_lock lock(mutex_);
   while (true) {
-    if (launched && items_.empty()) {  // launches are posted one after another, and waited for together
+    // Launches are posted one after another, and waited for together.
+    if (launched && (items_.empty() || !items_.front().launch)) {
       lock.unlock();
       finish_launches(taken);
       launched = false;
@@ -150,8 +164,6 @@ void Engine::run() {
       launched = true;
       taken += item.count;
     } else if (item.more) {
-      if (launched) finish_launches(taken);
-      launched = false;
       std::vector<Item> more;
       attempt([&] { more = item.more(); });
       more.push_back({.count = item.count});  // with the last of them it is done
@@ -159,14 +171,10 @@ void Engine::run() {
       items_.insert(items_.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
       continue;
     } else {
-      if (launched) finish_launches(taken);
-      launched = false;
-      if (item.work) attempt(item.work);
+      if (item.work && !item.begun) attempt(item.work);
       taken += item.count;
       item = {};
-      const std::lock_guard telling(mutex_);
-      done_ = taken;
-      told_.notify_all();
+      tell(taken);
     }
     lock.lock();
   }
@@ -175,7 +183,53 @@ void Engine::run() {
   own_device_.reset();
 }
 
+void Engine::tell(Number last) {
+  const std::lock_guard lock(mutex_);
+  done_ = last;
+  done_beside_.erase(done_beside_.begin(), done_beside_.upper_bound(last));
+  told_.notify_all();
+}
+
+Item* Engine::next_beside() {
+  const auto found = std::find_if(items_.begin(), items_.end(), [&](const Item& item) {
+    return item.needs == Item::Needs::host && !item.begun && !item.after.empty() &&
+           std::all_of(item.after.begin(), item.after.end(), [&](Number number) { return is_done(number); });
+  });
+  return found == items_.end() ? nullptr : &*found;
+}
+
+void Engine::run_beside() {
+  constexpr auto kPatience = std::chrono::milliseconds(20);  // most launches end by then, and the order stays
+  beside_id_ = std::this_thread::get_id();
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    if (!waits_since_ || next_beside() == nullptr) {
+      wake_beside_.wait(lock);
+      continue;
+    }
+    if (const auto begin = *waits_since_ + kPatience; std::chrono::steady_clock::now() < begin) {
+      wake_beside_.wait_until(lock, begin);
+      continue;
+    }
+    auto& item = *next_beside();
+    item.begun = runs_beside_ = true;
+    const auto number = item.number;
+    const auto work = item.work;
+    lock.unlock();
+    attempt(work);
+    lock.lock();
+    done_beside_.insert(number);
+    runs_beside_ = false;
+    told_.notify_all();
+  }
+}
+
 void Engine::finish_launches(Number last) {
+  {
+    const std::lock_guard lock(mutex_);
+    waits_since_ = std::chrono::steady_clock::now();
+  }
+  wake_beside_.notify_one();
   attempt([this] {
     const auto completion = device_->synchronize({.interrupt = &interrupt_});
     if (interrupt_.raised()) return;
@@ -186,9 +240,12 @@ void Engine::finish_launches(Number last) {
     for (const auto& refused : completion.refused)
       fail(error_of(refused), refused.library + (refused.advice.empty() ? "" : "; " + refused.advice));
   });
-  const std::lock_guard lock(mutex_);
-  done_ = last;
-  told_.notify_all();
+  {
+    std::unique_lock lock(mutex_);
+    waits_since_.reset();
+    told_.wait(lock, [&] { return !runs_beside_; });  // what follows is in order again
+  }
+  tell(last);
 }
 
 // Nothing runs after a failure.

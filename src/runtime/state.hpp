@@ -27,9 +27,10 @@ struct Stream {
   unsigned flags = cudaStreamDefault;
   int priority = 0;
   std::uint64_t id = 0;
-  Engine::Number last = 0;         // what was posted to it last
-  std::shared_ptr<Graph> capture;  // the graph that its work goes to
-  std::vector<Node*> tail;         // of the capture, on which its next node depends
+  Engine::Number last = 0;            // what was posted to it last
+  std::vector<Engine::Number> waits;  // what its next work waits for besides
+  std::shared_ptr<Graph> capture;     // the graph that its work goes to
+  std::vector<Node*> tail;            // of the capture, on which its next node depends
   bool begins_capture = false;
 };
 

@@ -47,7 +47,12 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned flags, int) 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return with_state([&](State& state) {
     const std::lock_guard lock(state.mutex);
-    return state.streams.erase(stream) > 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;  // its work goes on
+    const auto found = state.streams.find(stream);
+    if (found == state.streams.end()) return cudaErrorInvalidResourceHandle;
+    if ((found->second->flags & cudaStreamNonBlocking) == 0)
+      state.default_stream.waits.push_back(found->second->last);  // its work goes on
+    state.streams.erase(found);
+    return cudaSuccess;
   });
 }
 
@@ -86,6 +91,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
                std::this_thread::sleep_for(std::chrono::microseconds(50));
            }});
       return cudaSuccess;
+    }
+    if (!found.capture && waited->capture.expired()) {
+      const std::lock_guard lock(state.mutex);
+      found.waits.push_back(waited->number);
     }
     if (const auto graph = waited->capture.lock(); graph && graph != found.capture) {  // it joins
       if (found.capture || &found == &state.default_stream) return cudaErrorStreamCaptureIsolation;
@@ -153,7 +162,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return with_stream(stream, [&](State& state, Stream& found) {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
     if (found.capture) return cudaErrorStreamCaptureUnsupported;
-    post(state, found, {.work = [=] { callback(stream, cudaSuccess, data); }});
+    post(state, found, {.work = [=] { callback(stream, cudaSuccess, data); }, .needs = Item::Needs::host});
     return cudaSuccess;
   });
 }

@@ -112,9 +112,11 @@ bool holds_live_memory(const Graph& graph) {
 
 Item item_of(Work work) {
   if (auto* kernel = std::get_if<KernelWork>(&work)) return {.launch = std::move(kernel->request)};
-  if (auto* one = std::get_if<CopyWork>(&work)) return {.work = [copy = one->copy] { perform(copy); }};
-  if (auto* one = std::get_if<Fill>(&work)) return {.work = [fill = *one] { perform(fill); }};
-  if (auto* one = std::get_if<HostWork>(&work)) return {.work = [host = *one] { host.function(host.data); }};
+  constexpr auto kHost = Item::Needs::host;
+  if (auto* one = std::get_if<CopyWork>(&work)) return {.work = [copy = one->copy] { perform(copy); }, .needs = kHost};
+  if (auto* one = std::get_if<Fill>(&work)) return {.work = [fill = *one] { perform(fill); }, .needs = kHost};
+  if (auto* one = std::get_if<HostWork>(&work))
+    return {.work = [host = *one] { host.function(host.data); }, .needs = kHost};
   if (auto* one = std::get_if<LibraryWork>(&work)) return {.work = [run = one->run] { (*run)(); }};
   return {};
 }
