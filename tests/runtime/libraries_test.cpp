@@ -972,6 +972,151 @@ TEST(Solver, SolvesAndDecomposes) {
 
 // --- cuSPARSE -------------------------------------------------------------------------------------------------------
 
+// Vectors with few elements.
+template <class T> void sparse_vectors(void* handle, int type) {
+  Values<int> places({1, 3});
+  Values<T> few({T(2), T(5)}), all({T(1), T(2), T(3), T(4)});
+  void *x = nullptr, *y = nullptr, *buffer = nullptr;
+  const std::int64_t four = 4, two = 2;
+  const T by = T(2), keep = T(10);
+  EXPECT_EQ(library_call("cusparseCreateSpVec", &x, four, two, static_cast<void*>(places.at()),
+                         static_cast<void*>(few.at()), 2, 0, type),
+            0);
+  EXPECT_EQ(library_call("cusparseCreateDnVec", &y, four, all.at(), type), 0);
+  EXPECT_EQ(library_call("cusparseAxpby", handle, &by, x, &keep, y), 0);
+  expect_near<T>(all.get(), {T(10), T(24), T(30), T(50)}, "Axpby");
+  T sum{};
+  std::size_t bytes = 9;
+  EXPECT_EQ(library_call("cusparseSpVV_bufferSize", handle, 0, x, y, static_cast<const void*>(&sum), type, &bytes), 0);
+  EXPECT_EQ(library_call("cusparseSpVV", handle, 0, x, y, static_cast<void*>(&sum), type, buffer), 0);
+  expect_near<T>({sum}, {T(298)}, "SpVV");
+  EXPECT_EQ(library_call("cusparseGather", handle, y, x), 0);
+  expect_near<T>(few.get(), {T(24), T(50)}, "Gather");
+  Values<T> others({T(-1), T(-2)});
+  EXPECT_EQ(library_call("cusparseSpVecSetValues", x, static_cast<void*>(others.at())), 0);
+  for (const char* name : {"cusparseSpVecGetValues", "cusparseConstSpVecGetValues"}) {
+    void* found = nullptr;
+    EXPECT_EQ(library_call(name, x, &found), 0);
+    EXPECT_EQ(found, others.at());
+  }
+  EXPECT_EQ(library_call("cusparseScatter", handle, x, y), 0);
+  expect_near<T>(all.get(), {T(10), T(-1), T(30), T(-2)}, "Scatter");
+  EXPECT_EQ(library_call("cusparseDestroySpVec", x), 0);
+  EXPECT_EQ(library_call("cusparseCreateConstSpVec", &x, two, four, static_cast<void*>(places.at()),
+                         static_cast<void*>(few.at()), 2, 0, type),
+            3);  // more elements than it has places
+  EXPECT_EQ(library_call("cusparseDestroyDnVec", y), 0);
+}
+
+// [0 7; 8 0; 9 6] from a dense matrix and back; its products.
+template <class T> void sparse_forms(void* handle, int type) {
+  Values<T> dense({T(0), T(8), T(9), T(7), T(0), T(6)}), again(6), values(4);
+  Values<int> starts(4), rows(4), columns(4);
+  const std::int64_t three = 3, two = 2, none = 0;
+  constexpr int k32 = 2, kByColumns = 1, kAlgorithm = 0;
+  void *from = nullptr, *to = nullptr, *nothing = nullptr;
+  EXPECT_EQ(library_call("cusparseCreateDnMat", &from, three, two, three, dense.at(), type, kByColumns), 0);
+  EXPECT_EQ(library_call("cusparseCreateDnMat", &to, three, two, three, again.at(), type, kByColumns), 0);
+  for (const bool coo : {true, false}) {
+    void* a = nullptr;
+    if (coo)
+      EXPECT_EQ(library_call("cusparseCreateCoo", &a, three, two, none, nothing, nothing, nothing, k32, 0, type), 0);
+    else
+      EXPECT_EQ(library_call("cusparseCreateCsr", &a, three, two, none, static_cast<void*>(starts.at()), nothing,
+                             nothing, k32, k32, 0, type),
+                0);
+    std::size_t bytes = 9;
+    EXPECT_EQ(library_call("cusparseDenseToSparse_bufferSize", handle, from, a, kAlgorithm, &bytes), 0);
+    EXPECT_EQ(library_call("cusparseDenseToSparse_analysis", handle, from, a, kAlgorithm, nothing), 0);
+    std::int64_t size[3] = {};
+    EXPECT_EQ(library_call("cusparseSpMatGetSize", a, size, size + 1, size + 2), 0);
+    ASSERT_EQ(size[2], 4);
+    EXPECT_EQ(library_call(coo ? "cusparseCooSetPointers" : "cusparseCsrSetPointers", a,
+                           static_cast<void*>(coo ? rows.at() : starts.at()), static_cast<void*>(columns.at()),
+                           static_cast<void*>(values.at())),
+              0);
+    EXPECT_EQ(library_call("cusparseDenseToSparse_convert", handle, from, a, kAlgorithm, nothing), 0);
+    expect_near<T>(values.get(), {T(7), T(8), T(9), T(6)}, "DenseToSparse");
+    EXPECT_EQ(columns.get(), (std::vector<int>{1, 0, 0, 1}));
+    if (coo)
+      EXPECT_EQ(rows.get(), (std::vector<int>{0, 1, 2, 2}));
+    else
+      EXPECT_EQ(starts.get(), (std::vector<int>{0, 1, 2, 4}));
+    for (const char* name : {"cusparseSpMatGetValues", "cusparseConstSpMatGetValues"}) {
+      void* found = nullptr;
+      EXPECT_EQ(library_call(name, a, &found), 0);
+      EXPECT_EQ(found, values.at());
+    }
+    EXPECT_EQ(library_call("cusparseSpMatSetValues", a, static_cast<void*>(values.at())), 0);
+    EXPECT_EQ(library_call("cusparseSparseToDense_bufferSize", handle, a, to, kAlgorithm, &bytes), 0);
+    EXPECT_EQ(library_call("cusparseSparseToDense", handle, a, to, kAlgorithm, nothing), 0);
+    expect_near<T>(again.get(), dense.get(), "SparseToDense");
+    // Of the product of the matrix and the identity, the elements that there are.
+    Values<T> identity({T(1), T(0), T(0), T(1)});
+    void* one = nullptr;
+    const T by = T(2), keep = T(1);
+    EXPECT_EQ(library_call("cusparseCreateDnMat", &one, two, two, two, identity.at(), type, kByColumns), 0);
+    EXPECT_EQ(
+        library_call("cusparseSDDMM_bufferSize", handle, 0, 0, &by, from, one, &keep, a, type, kAlgorithm, &bytes), 0);
+    EXPECT_EQ(
+        library_call("cusparseSDDMM_preprocess", handle, 0, 0, &by, from, one, &keep, a, type, kAlgorithm, nothing), 0);
+    EXPECT_EQ(library_call("cusparseSDDMM", handle, 0, 0, &by, from, one, &keep, a, type, kAlgorithm, nothing), 0);
+    expect_near<T>(values.get(), {T(21), T(24), T(27), T(18)}, "SDDMM");
+    EXPECT_EQ(library_call("cusparseDestroyDnMat", one), 0);
+    EXPECT_EQ(library_call("cusparseDestroySpMat", a), 0);
+  }
+  for (void* one : {from, to}) EXPECT_EQ(library_call("cusparseDestroyDnMat", one), 0);
+
+  void* description = nullptr;
+  Values<int> counts(3);
+  int total = 0;
+  EXPECT_EQ(library_call("cusparseCreateMatDescr", &description), 0);
+  const std::string letter = type == 0 ? "S" : type == 1 ? "D" : type == 4 ? "C" : "Z";
+  EXPECT_EQ(library_call("cusparse" + letter + "nnz", handle, 0, 3, 2, static_cast<const void*>(description),
+                         static_cast<const T*>(dense.at()), 3, counts.at(), &total),
+            0);
+  EXPECT_EQ(counts.get(), (std::vector<int>{1, 1, 2}));
+  EXPECT_EQ(total, 4);
+  EXPECT_EQ(library_call("cusparseDestroyMatDescr", description), 0);
+
+  // [1 2; 0 3] [0 4; 5 0] = [10 4; 15 0]
+  Values<int> left_starts({0, 2, 3}), left_columns({0, 1, 1}), right_starts({0, 1, 2}), right_columns({1, 0}),
+      out_starts(3), out_columns(3);
+  Values<T> left({T(1), T(2), T(3)}), right({T(4), T(5)}), out(3), buffer(4);
+  void *a = nullptr, *b = nullptr, *c = nullptr, *product = nullptr;
+  const auto csr = [&](void** matrix, std::int64_t stored, int* row_starts, int* places, T* of) {
+    EXPECT_EQ(library_call("cusparseCreateCsr", matrix, two, two, stored, static_cast<void*>(row_starts),
+                           static_cast<void*>(places), static_cast<void*>(of), k32, k32, 0, type),
+              0);
+  };
+  csr(&a, 3, left_starts.at(), left_columns.at(), left.at());
+  csr(&b, 2, right_starts.at(), right_columns.at(), right.at());
+  csr(&c, 0, out_starts.at(), nullptr, nullptr);
+  const T by = T(1), keep{};
+  std::size_t bytes = 0;
+  EXPECT_EQ(library_call("cusparseSpGEMM_createDescr", &product), 0);
+  for (void* memory : {nothing, static_cast<void*>(buffer.at())}) {
+    EXPECT_EQ(library_call("cusparseSpGEMM_workEstimation", handle, 0, 0, &by, a, b, &keep, c, type, kAlgorithm,
+                           product, &bytes, memory),
+              0);
+    EXPECT_EQ(library_call("cusparseSpGEMM_compute", handle, 0, 0, &by, a, b, &keep, c, type, kAlgorithm, product,
+                           &bytes, memory),
+              0);
+  }
+  std::int64_t size[3] = {};
+  EXPECT_EQ(library_call("cusparseSpMatGetSize", c, size, size + 1, size + 2), 0);
+  ASSERT_EQ(size[2], 3);
+  EXPECT_EQ(library_call("cusparseCsrSetPointers", c, static_cast<void*>(out_starts.at()),
+                         static_cast<void*>(out_columns.at()), static_cast<void*>(out.at())),
+            0);
+  EXPECT_EQ(library_call("cusparseSpGEMM_copy", handle, 0, 0, &by, a, b, &keep, c, type, kAlgorithm, product), 0);
+  expect_near<T>(out.get(), {T(10), T(4), T(15)}, "SpGEMM");
+  EXPECT_EQ(out_starts.get(), (std::vector<int>{0, 2, 3}));
+  EXPECT_EQ(out_columns.get(), (std::vector<int>{0, 1, 0}));
+  EXPECT_EQ(library_call("cusparseSpGEMM_destroyDescr", product), 0);
+  for (void* one : {a, b, c}) EXPECT_EQ(library_call("cusparseDestroySpMat", one), 0);
+}
+
 // [4 0 1; 2 5 0; 0 3 6] in both forms.
 template <class T> void sparse_products(void* handle, int type) {
   Values<int> starts({0, 2, 4, 6}), rows({0, 0, 1, 1, 2, 2}), columns({0, 2, 0, 1, 1, 2});
@@ -1123,9 +1268,17 @@ TEST(Sparse, MultipliesAndSolves) {
   }
   EXPECT_EQ(library_call("cusparseDestroyMatDescr", description), 0);
   sparse_products<float>(handle, 0);
+  sparse_vectors<float>(handle, 0);
+  sparse_forms<float>(handle, 0);
   sparse_products<double>(handle, 1);
+  sparse_vectors<double>(handle, 1);
+  sparse_forms<double>(handle, 1);
   sparse_products<std::complex<float>>(handle, 4);
+  sparse_vectors<std::complex<float>>(handle, 4);
+  sparse_forms<std::complex<float>>(handle, 4);
   sparse_products<std::complex<double>>(handle, 5);
+  sparse_vectors<std::complex<double>>(handle, 5);
+  sparse_forms<std::complex<double>>(handle, 5);
   incomplete_factors<float>(handle, "S");
   incomplete_factors<double>(handle, "D");
   EXPECT_EQ(library_call("cusparseDestroy", handle), 0);

@@ -5,20 +5,6 @@ namespace xcuda::runtime::math {
 
 namespace {
 
-// Row, column and place of each element.
-template <class Function> void each_element(const SparseMatrix& a, Function function) {
-  if (a.is_coo) {
-    for (std::int64_t k = 0; k < a.stored; ++k)
-      function(index_at(a.row_starts, a.start_bytes, k) - a.base, index_at(a.places, a.place_bytes, k) - a.base, k);
-    return;
-  }
-  for (std::int64_t i = 0; i < a.rows; ++i) {
-    const auto end = index_at(a.row_starts, a.start_bytes, i + 1) - a.base;
-    for (auto k = index_at(a.row_starts, a.start_bytes, i) - a.base; k < end; ++k)
-      function(i, index_at(a.places, a.place_bytes, k) - a.base, k);
-  }
-}
-
 // y = alpha op(a) x + beta y, of a column each.
 template <class T> struct Line {
   T* at;
@@ -97,15 +83,9 @@ int multiply_matrix(void* handle, Op op, Op right, const void* alpha, const Spar
     say_not_supported("cusparseSpMM", "elements of several types, and the adjoint of a dense matrix");
     return kSparseCodes.unsupported;
   }
-  const auto reach = [](const DenseMatrix& m) {
-    return Reach{m.values,
-                 bytes_of_matrix(m.by_rows ? m.columns : m.rows, m.by_rows ? m.rows : m.columns, m.leading,
-                                 element_bytes(m.type)),
-                 "a dense matrix"};
-  };
   auto reaches = reaches_of(*a);
-  reaches.push_back(reach(*b));
-  reaches.push_back(reach(*c));
+  reaches.push_back(reach_of_matrix(*b));
+  reaches.push_back(reach_of_matrix(*c));
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha), keep = sparse_scalar<T>(*sparse, beta);

@@ -1,5 +1,5 @@
-// What programs use of cuSPARSE: matrices in CSR and COO by dense vectors and matrices, triangular systems, and the
-// incomplete factors that go before them.
+// What programs use of cuSPARSE: matrices in CSR and COO and sparse vectors by dense ones and by each other, triangular
+// systems, and the incomplete factors that go before them.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 namespace xcuda::runtime::math {
 
 struct SparseMatrix;
+struct SparseVector;
 struct DenseVector;
 struct DenseMatrix;
 
@@ -60,6 +61,49 @@ int multiply_matrix_size(void* handle, Op op, Op right, const void* alpha, const
                          const void* beta, DenseMatrix* c, DataType type, int algorithm, std::size_t* bytes);
 int multiply_matrix(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
                     const void* beta, DenseMatrix* c, DataType type, int algorithm, void* buffer);
+
+int create_sparse_vector(SparseVector** vector, std::int64_t size, std::int64_t stored, void* places, void* values,
+                         int place_type, int base, DataType type);
+int destroy_sparse_vector(SparseVector* vector);
+int set_sparse_vector(SparseVector* vector, void* values);
+int get_sparse_vector(const SparseVector* vector, void** values);
+int add_sparse_vector(void* handle, const void* alpha, const SparseVector* x, const void* beta, DenseVector* y);
+int gather(void* handle, const DenseVector* y, SparseVector* x);
+int scatter(void* handle, const SparseVector* x, DenseVector* y);
+int dot_size(void* handle, Op op, const SparseVector* x, const DenseVector* y, const void* result, DataType type,
+             std::size_t* bytes);
+int dot(void* handle, Op op, const SparseVector* x, const DenseVector* y, void* result, DataType type, void* buffer);
+
+int set_sparse_pointers_of(SparseMatrix* matrix, void* starts, void* places, void* values);
+int set_sparse_values(SparseMatrix* matrix, void* values);
+int get_sparse_values(const SparseMatrix* matrix, void** values);
+int to_dense_size(void* handle, const SparseMatrix* a, DenseMatrix* b, int algorithm, std::size_t* bytes);
+int to_dense(void* handle, const SparseMatrix* a, DenseMatrix* b, int algorithm, void* buffer);
+int to_sparse_size(void* handle, const DenseMatrix* a, SparseMatrix* b, int algorithm, std::size_t* bytes);
+int to_sparse_count(void* handle, const DenseMatrix* a, SparseMatrix* b, int algorithm, void* buffer);
+int to_sparse(void* handle, const DenseMatrix* a, SparseMatrix* b, int algorithm, void* buffer);
+template <class T>
+int count_elements(void* handle, int by, int rows, int columns, const void* description, const T* a, int leading,
+                   int* counts, int* total);
+
+int sampled_product_size(void* handle, Op op, Op right, const void* alpha, const DenseMatrix* a, const DenseMatrix* b,
+                         const void* beta, SparseMatrix* c, DataType type, int algorithm, std::size_t* bytes);
+int sampled_product_prepare(void* handle, Op op, Op right, const void* alpha, const DenseMatrix* a,
+                            const DenseMatrix* b, const void* beta, SparseMatrix* c, DataType type, int algorithm,
+                            void* buffer);
+int sampled_product(void* handle, Op op, Op right, const void* alpha, const DenseMatrix* a, const DenseMatrix* b,
+                    const void* beta, SparseMatrix* c, DataType type, int algorithm, void* buffer);
+
+int create_product(void** product);
+int destroy_product(void* product);
+int estimate_product(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const SparseMatrix* b,
+                     const void* beta, SparseMatrix* c, DataType type, int algorithm, void* product, std::size_t* bytes,
+                     void* buffer);
+int compute_product(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const SparseMatrix* b,
+                    const void* beta, SparseMatrix* c, DataType type, int algorithm, void* product, std::size_t* bytes,
+                    void* buffer);
+int copy_product(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const SparseMatrix* b,
+                 const void* beta, SparseMatrix* c, DataType type, int algorithm, void* product);
 
 int create_system(void** system);
 int destroy_system(void* system);

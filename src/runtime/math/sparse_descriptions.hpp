@@ -22,6 +22,14 @@ struct SparseMatrix {
 
   std::int64_t starts() const { return is_coo ? stored : rows + 1; }
 };
+struct SparseVector {
+  std::int64_t size = 0, stored = 0;
+  const void* places = nullptr;
+  void* values = nullptr;
+  std::size_t place_bytes = 4;
+  std::int64_t base = 0;
+  DataType type = DataType::float32;
+};
 struct DenseVector {
   std::int64_t size = 0;
   void* values = nullptr;
@@ -45,6 +53,26 @@ inline Sparse* find_sparse(const void* handle) { return table_of<Sparse>().find(
 inline std::int64_t index_at(const void* from, std::size_t bytes, std::int64_t i) {
   return bytes == 4 ? static_cast<const std::int32_t*>(from)[i] : static_cast<const std::int64_t*>(from)[i];
 }
+// Row, column and place of each element.
+template <class Function> void each_element(const SparseMatrix& a, Function function) {
+  if (a.is_coo) {
+    for (std::int64_t k = 0; k < a.stored; ++k)
+      function(index_at(a.row_starts, a.start_bytes, k) - a.base, index_at(a.places, a.place_bytes, k) - a.base, k);
+    return;
+  }
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    const auto end = index_at(a.row_starts, a.start_bytes, i + 1) - a.base;
+    for (auto k = index_at(a.row_starts, a.start_bytes, i) - a.base; k < end; ++k)
+      function(i, index_at(a.places, a.place_bytes, k) - a.base, k);
+  }
+}
+
+inline void set_index(const void* at, std::size_t bytes, std::int64_t i, std::int64_t value) {
+  if (bytes == 4)
+    static_cast<std::int32_t*>(const_cast<void*>(at))[i] = static_cast<std::int32_t>(value);
+  else
+    static_cast<std::int64_t*>(const_cast<void*>(at))[i] = value;
+}
 template <class Function> void as_number(DataType type, Function function) {
   switch (type) {
     case DataType::float32: function(float{}); break;
@@ -66,6 +94,19 @@ inline std::vector<Reach> reaches_of(const SparseMatrix& a) {
   return {{a.row_starts, bytes(a.starts(), a.start_bytes), "the rows"},
           {a.places, bytes(a.stored, a.place_bytes), "the columns"},
           {a.values, bytes(a.stored, element_bytes(a.type)), "the values"}};
+}
+inline std::vector<Reach> reaches_of(const SparseVector& x) {
+  return {{x.places, static_cast<std::uint64_t>(x.stored) * x.place_bytes, "the indices"},
+          {x.values, static_cast<std::uint64_t>(x.stored) * element_bytes(x.type), "the values"}};
+}
+inline Reach reach_of_matrix(const DenseMatrix& m) {
+  return {
+      m.values,
+      bytes_of_matrix(m.by_rows ? m.columns : m.rows, m.by_rows ? m.rows : m.columns, m.leading, element_bytes(m.type)),
+      "a dense matrix"};
+}
+inline std::int64_t place_in(const DenseMatrix& m, std::int64_t i, std::int64_t j) {
+  return m.by_rows ? i * m.leading + j : j * m.leading + i;
 }
 inline Reach reach_of_vector(const DenseVector& x) {
   return {x.values, static_cast<std::uint64_t>(x.size) * element_bytes(x.type), "a vector"};
