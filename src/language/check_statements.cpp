@@ -34,8 +34,9 @@ void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole
   } else {
     const auto over = form(*loop.range);
     const bool library = over.kind == Form::Kind::object && cell::is_library_array(over.type.name);
-    if (over.is_known() && !over.is_array() && !library) say(not_iterable(source_, over, loop.range->span));
-    element = element_of(over);
+    const bool text = over.kind == Form::Kind::text;
+    if (over.is_known() && !over.is_array() && !library && !text) say(not_iterable(source_, over, loop.range->span));
+    element = text ? Form::number(Kind::char8) : element_of(over);
   }
   element.value.reset();
   const auto& variable = loop.variable;

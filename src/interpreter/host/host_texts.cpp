@@ -186,6 +186,17 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
     }
     case TextOperation::pop_back:
       filled();
+    case TextOperation::insert: {
+      const auto at = position(argument(0), text->size());
+      std::get<std::string>(frame_.lookup.variable(*member.base).value).insert(at, this->text(argument(1)));
+      return Nothing{};
+    }
+    case TextOperation::erase: {
+      const auto at = count > 0 ? position(argument(0), text->size()) : 0;
+      const auto most = count > 1 ? number(argument(1), "a number of characters").as_unsigned() : std::string::npos;
+      std::get<std::string>(frame_.lookup.variable(*member.base).value).erase(at, most);
+      return Nothing{};
+    }
       std::get<std::string>(frame_.lookup.variable(*member.base).value).pop_back();
       return Nothing{};
     case TextOperation::clear:

@@ -199,6 +199,35 @@ bool Vectors::assign(const cell::Assignment& assignment, const Pointer& target) 
   return true;
 }
 
+// The number of the element that an iterator of the vector is at.
+std::uint64_t Vectors::position(const cell::Expression& expression, const Pointer& vector) {
+  const auto& growth = *vector.growth;
+  const auto value = frame_.addresses.given(expression);
+  if (std::holds_alternative<NullPointer>(value)) return 0;  // of an empty vector
+  const auto* held = std::get_if<Pointer>(&value);
+  if (held == nullptr) throw language::pointer_expected(frame_.text, form_of(value), expression.span);
+  const auto address = held->address;
+  const auto at = (address - growth.address) / std::max<std::size_t>(vector.type.size, 1);
+  if (address < growth.address || at > growth.size)
+    throw error(ErrorKind::value,
+                fmt::format("{} is not a place in {}", snippet(run_.source, expression.span), vector.owner),
+                expression.span);
+  return at;
+}
+
+Value Vectors::iterator(Pointer vector, std::uint64_t at) {
+  const auto& growth = *vector.growth;
+  if (growth.size == 0) return NullPointer{};
+  auto place = vector;
+  place.address = growth.address + at * vector.type.size;
+  place.shape = {growth.size - at};
+  place.bytes = (growth.size - at) * vector.type.size;
+  place.growth.reset();
+  place.is_address = true;
+  place.whole = false;
+  return place;
+}
+
 std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& member, cell::Span span) {
   const auto* row = member.arrow ? nullptr : language::find_vector_method(member.member);
   const auto* name = row == nullptr ? nullptr : std::get_if<cell::Name>(&member.base->node);
@@ -289,6 +318,28 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
       session_.arrays().resize(run_, growth, elements.count, 0, span);
       write(elements, vector.type, growth.address);
       break;
+    }
+    case VectorOperation::insert: {
+      const auto at = position(argument(0), vector);
+      auto moved = pattern_of(1);
+      const auto step = moved.size(), tail = (growth.size - at) * step;
+      moved.resize(step + tail);
+      session_.submission().read(growth.address + at * step, std::span(moved).subspan(step));
+      session_.arrays().resize(run_, growth, growth.size + 1, 0, span);
+      session_.submission().write(growth.address + at * step, moved);
+      return iterator(vector, at);
+    }
+    case VectorOperation::erase: {
+      const auto first = position(argument(0), vector);
+      const auto last = call.arguments.size() > 1 ? position(argument(1), vector) : first + 1;
+      if (first > last || last > growth.size)
+        throw error(ErrorKind::value, fmt::format("there is nothing to erase there in {}", name->text), span);
+      const auto step = vector.type.size;
+      std::vector<std::byte> tail((growth.size - last) * step);
+      session_.submission().read(growth.address + last * step, tail);
+      session_.submission().write(growth.address + first * step, tail);
+      session_.arrays().resize(run_, growth, growth.size - (last - first), 0, span);
+      return iterator(vector, first);
     }
     case VectorOperation::fit: break;
   }

@@ -41,6 +41,11 @@ RangeLoops::Range RangeLoops::range_of(const cell::Expression& expression) {
   if (const auto* list = std::get_if<cell::List>(&expression.node)) return {list, {}, {}, list->elements.size()};
   auto value = evaluate(expression);
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) value = frame_.arrays.evaluate(computed->node);
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    std::vector<Value> characters;
+    for (const char c : *text) characters.push_back(language::ScalarValue::of(c));
+    return {nullptr, {}, std::move(characters), text->size()};
+  }
   if (const auto* object = std::get_if<Object>(&value);
       object != nullptr && cell::is_library_array(object->type.name)) {
     const auto elements = session_.code().members_of(object->type).front().shape.front();
@@ -63,7 +68,8 @@ Value RangeLoops::element(const Range& range, std::uint64_t pass) {
 void RangeLoops::bind(const cell::Declaration& variable, const Range& range, std::uint64_t pass) {
   const auto& declarator = variable.declarators.front();
   if (declarator.reference && !variable.is_const && !range.values.empty())
-    throw error(ErrorKind::unsupported, fmt::format("{} cannot refer to an element of a std::array", declarator.name),
+    throw error(ErrorKind::unsupported,
+                fmt::format("{} cannot refer to an element of a std::array or a string", declarator.name),
                 declarator.name_span)
         .advise("Loop over the index: for (int i = 0; i < v.size(); ++i) v[i] = 0;");
   if (declarator.reference && range.list == nullptr && range.values.empty())

@@ -18,7 +18,7 @@ class RangeLoops : public Part {
   struct Range {
     const cell::List* list = nullptr;  // or:
     Pointer array;                     // or:
-    std::vector<Value> values;         // of a std::array
+    std::vector<Value> values;         // of a std::array, or a string
     std::uint64_t count = 0;
   };
   Range range_of(const cell::Expression& expression);

@@ -28,6 +28,8 @@ constexpr TextMethod kTextMethods[] = {
     {"starts_with", TextOperation::starts_with, 1, 1, truth},
     {"ends_with", TextOperation::ends_with, 1, 1, truth},
     {"append", TextOperation::append, 1, 1, nullptr},
+    {"insert", TextOperation::insert, 2, 2, nullptr},
+    {"erase", TextOperation::erase, 0, 2, nullptr},
     {"push_back", TextOperation::push_back, 1, 1, nullptr},
     {"pop_back", TextOperation::pop_back, 0, 0, nullptr},
     {"clear", TextOperation::clear, 0, 0, nullptr},

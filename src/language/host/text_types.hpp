@@ -24,6 +24,8 @@ enum class TextOperation : std::uint8_t {
   ends_with,
   // Operations from here on change the text.
   append,
+  insert,
+  erase,
   push_back,
   pop_back,
   clear,

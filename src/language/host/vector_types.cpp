@@ -27,6 +27,8 @@ constexpr VectorMethod kVectorMethods[] = {
     {"reserve", VectorOperation::reserve, 1, 1},
     {"clear", VectorOperation::clear, 0, 0},
     {"assign", VectorOperation::assign, 2, 2},
+    {"insert", VectorOperation::insert, 2, 2},
+    {"erase", VectorOperation::erase, 1, 2},
     {"shrink_to_fit", VectorOperation::fit, 0, 0},
 };
 
@@ -50,6 +52,8 @@ Form result_of(const VectorMethod& method, const Form& vector) {
     case VectorOperation::capacity: return Form::number(Kind::ulong64);
     case VectorOperation::empty: return Form::number(Kind::boolean);
     case VectorOperation::begin:
+    case VectorOperation::insert:
+    case VectorOperation::erase:
     case VectorOperation::end: {
       auto pointer = Form::array(vector.type, Extents(1));
       pointer.memory = Form::Memory::part;

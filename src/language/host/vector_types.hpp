@@ -26,6 +26,8 @@ enum class VectorOperation : std::uint8_t {
   reserve,
   clear,
   assign,
+  insert,  // one element
+  erase,
   fit,  // shrink_to_fit()
 };
 constexpr bool changes(VectorOperation operation) { return operation >= VectorOperation::push_back; }
