@@ -273,7 +273,7 @@ ExpressionPtr Parser::name_or_call() {
     return make({span.begin, previous_end_}, Cast{text, std::move(operand), Cast::Style::braces});
   }
   if (at("(")) {
-    auto list = arguments();
+    auto list = arguments(library_.macros().contains(text) ? Separators::of_macro : Separators::commas);
     const auto type =
         list.size() == 1 && list[0].name.empty() && !types_.contains(text) ? find_type(text) : std::nullopt;
     if (type && type->lanes == 1)
@@ -363,7 +363,7 @@ ExpressionPtr Parser::braces() {
   return make({open.span.begin, previous_end_}, std::move(list));
 }
 
-std::vector<Argument> Parser::arguments() {
+std::vector<Argument> Parser::arguments(Separators separators) {
   const auto open = next();
   const bool colons = std::exchange(subscript_colons_, false);
   std::vector<Argument> list;
@@ -377,6 +377,7 @@ std::vector<Argument> Parser::arguments() {
     }
     argument.value = launch_name() > 0 ? launch_expression() : initializer();
     list.push_back(std::move(argument));
+    if (separators == Separators::of_macro && at(";") && at(")", 1)) next();  // CHECK(cudaFree(p););
     if (!accept(",")) break;
     if (at(")")) {
       fail_expected("an argument after ','");

@@ -14,6 +14,19 @@ struct IntegerSuffix {
   bool is_unsigned = false;
   int longs = 0;
 };
+// "ld" of PRId64: what the macros of <cinttypes> put between two strings. Empty for other words.
+std::string integer_format(std::string_view word) {
+  static constexpr std::string_view kLengths[] = {"8:hh", "16:h", "32:", "64:l", "MAX:l", "PTR:l"};
+  if (!word.starts_with("PRI") || word.size() < 5 || std::string_view("diouxX").find(word[3]) == word.npos) return {};
+  auto width = word.substr(4);
+  for (const std::string_view kind : {"LEAST", "FAST"})
+    if (width.starts_with(kind)) width.remove_prefix(kind.size());
+  for (const auto length : kLengths)
+    if (const auto colon = length.find(':'); length.substr(0, colon) == width)
+      return std::string(length.substr(colon + 1)) + word[3];
+  return {};
+}
+
 std::optional<IntegerSuffix> integer_suffix(std::string_view suffix) {
   std::string lower(suffix);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -138,7 +151,13 @@ ExpressionPtr Parser::character() {
 ExpressionPtr Parser::string() {
   const auto begin = peek().span.begin;
   std::string whole;
-  while (peek().kind == TokenKind::string) {
+  while (true) {
+    if (const auto format = peek().is_identifier() ? integer_format(peek().text) : ""; !format.empty()) {
+      next();
+      whole += format;
+      continue;
+    }
+    if (peek().kind != TokenKind::string) break;
     const auto token = next();
     const auto quote = token.text.find('"');
     const auto prefix = token.text.substr(0, quote);

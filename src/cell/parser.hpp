@@ -176,7 +176,8 @@ class Parser {
   ExpressionPtr size_of();
   ExpressionPtr braces();
   ExpressionPtr initializer();
-  std::vector<Argument> arguments();
+  enum class Separators : std::uint8_t { commas, of_macro };
+  std::vector<Argument> arguments(Separators separators = Separators::commas);
   Index subscripts(ExpressionPtr base);
   struct Infix {
     std::optional<BinaryOperator> op;  // empty for =

@@ -28,7 +28,7 @@ std::uint64_t masked(std::uint64_t bits, std::size_t size) {
 }  // namespace
 
 std::string format_printf(const Source& source, std::string_view format, cell::Span format_span,
-                          const std::vector<PrintArgument>& arguments) {
+                          const std::vector<PrintArgument>& arguments, std::string_view function) {
   std::string text;
   std::size_t next = 0;
   const auto fail = [&](ErrorKind kind, std::string message, cell::Span span) {
@@ -36,7 +36,7 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
   };
   const auto take = [&](std::string_view conversion) -> const PrintArgument& {
     if (next == arguments.size())
-      throw fail(ErrorKind::value, fmt::format("printf has no argument for {}", conversion), format_span);
+      throw fail(ErrorKind::value, fmt::format("{} has no argument for {}", function, conversion), format_span);
     return arguments[next++];
   };
   const auto told = [](const PrintArgument& argument) -> std::string {
@@ -139,7 +139,7 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
     }
   }
   if (next < arguments.size())
-    throw fail(ErrorKind::value, "printf has more arguments than conversions", arguments[next].span);
+    throw fail(ErrorKind::value, fmt::format("{} has more arguments than conversions", function), arguments[next].span);
   return text;
 }
 

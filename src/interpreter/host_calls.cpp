@@ -22,8 +22,13 @@ void HostCalls::print(const cell::Call& call, cell::Span span) {
 }
 
 void HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span) {
+  run_.sink.stream(which, formatted(given, span));
+}
+
+std::string HostCalls::formatted(std::span<const cell::Expression* const> given, cell::Span span,
+                                 std::string_view function) {
   const auto format = given.empty() ? std::nullopt : frame_.texts.of(evaluate(*given[0]));
-  if (!format) throw error(ErrorKind::type, "printf expects a format string", span);
+  if (!format) throw error(ErrorKind::type, fmt::format("{} expects a format string", function), span);
   std::vector<PrintArgument> arguments;
   for (std::size_t i = 1; i < given.size(); ++i) {
     const auto& expression = *given[i];
@@ -44,7 +49,7 @@ void HostCalls::print(OutputStream which, std::span<const cell::Expression* cons
     } else
       arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
-  run_.sink.stream(which, format_printf(run_.source, *format, given[0]->span, arguments));
+  return format_printf(run_.source, *format, given[0]->span, arguments, function);
 }
 
 // The text of a member char name[n] of a struct that the host holds, up to its first 0.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
@@ -20,6 +21,8 @@ class HostCalls : public Part {
 
   void print(const cell::Call& call, cell::Span span);
   void print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span);  // the format first
+  std::string formatted(std::span<const cell::Expression* const> given, cell::Span span,
+                        std::string_view function = "printf");  // of the same
   void exchange(const cell::Call& call,
                 cell::Span span);      // swap(a, b): variables, elements, or the names of two arrays
   Value text(const FunctionCall& of);  // of one text

@@ -6,6 +6,7 @@
 #include <cfloat>
 #include <climits>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <limits>
@@ -101,6 +102,7 @@ const std::unordered_map<std::string_view, ScalarValue>& constants() {
       // A FILE* for fprintf and fflush, by its number.
       {"stdout", ScalarValue::of(1)},
       {"stderr", ScalarValue::of(2)},
+      {"EOF", ScalarValue::of(EOF)},
       {"cudaSuccess", ScalarValue::of(0)},
       {"cudaErrorInvalidValue", ScalarValue::of(1)},
       {"cudaErrorMemoryAllocation", ScalarValue::of(2)},

@@ -89,15 +89,23 @@ enum class Operation : std::uint8_t {
   seed,
   clock,
   time,
-  time_of_day,    // gettimeofday
-  time_of_clock,  // clock_gettime
-  wall_time,      // omp_get_wtime
-  processors,     // omp_get_num_procs
-  one_thread,     // omp_get_num_threads
-  first_thread,   // omp_get_thread_num
-  leave,          // exit
-  print_to,       // fprintf
-  print_line,     // puts
+  time_of_day,      // gettimeofday
+  time_of_clock,    // clock_gettime
+  wall_time,        // omp_get_wtime
+  processors,       // omp_get_num_procs
+  one_thread,       // omp_get_num_threads
+  first_thread,     // omp_get_thread_num
+  leave,            // exit
+  print_to,         // fprintf
+  print_character,  // putchar, fputc
+  print_text,       // fputs
+  format_text,      // sprintf
+  copy_text,        // strcpy, strcat
+  no_input,         // getchar
+  update,           // __sync_fetch_and_add
+  exchange_if,      // __sync_bool_compare_and_swap
+  character,        // isdigit, toupper
+  print_line,       // puts
   // Functions composed of others, on whole arrays: interpreter/composed has their evaluators.
   cumsum,
   diff,

@@ -160,7 +160,7 @@ constexpr Habit kHabits[] = {
      "for (int j = 0; j < n; ++j) x[j] = j;\nassert(x[5] == 5);"},
     {Of::function, "Python", "enumerate zip", "for (int i = 0; i < size({}); ++i)", "enumerate(x)",
      "for (int j = 0; j < size(x); ++j) x[j] = j;\nassert(x[5] == 5);"},
-    {Of::function, "C", "putchar sprintf snprintf", "printf(\"...\\n\");", "putchar(\"a\");", "printf(\"...\\n\");"},
+    {Of::function, "C", "vprintf vsprintf", "printf(\"...\\n\");", "vprintf(\"a\");", "printf(\"...\\n\");"},
     {Of::function, "C", "stol strtoul", "atol(text)", "std::stol(\"12\")", "assert(atol(\"12\") == 12);"},
     {Of::function, "C", "strtod strtof", "atof(text)", "strtod(\"0.5\")", "assert(atof(\"0.5\") == 0.5);"},
     {Of::function, "Thrust", "copy_n", "std::copy_n({0}, n, y); or y[:n] = {0}[:n];", "thrust::copy_n(x, 2, y);",

@@ -18,8 +18,10 @@ namespace {
 
 // The C library as device code has it.
 bool is_of_devices_too(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"malloc", "free", "memcpy", "memmove", "memset", "memcmp", "clock"};
-  return among(name, kNames);
+  static constexpr std::string_view kNames[] = {"malloc", "free",   "memcpy", "memmove",
+                                                "memset", "memcmp", "strcpy", "clock"};
+  const auto known = language::find_function(name);
+  return among(name, kNames) || (known && known->row->operation == language::Operation::character);
 }
 
 class HostCode {

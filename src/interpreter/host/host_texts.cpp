@@ -83,7 +83,9 @@ Value Texts::of_language(const FunctionCall& of) {
       return given.size() > 1 && given[1] != nullptr ? repeated(*given[0], *given[1]) : text(*given[0]);
     case Operation::text_length: return language::ScalarValue::of(static_cast<std::uint64_t>(text(*given[0]).size()));
     default: {
-      const auto order = text(*given[0]).compare(text(*given[1]));
+      const bool limited = given.size() > 2;  // strncmp
+      const auto most = limited ? number(*given[2], "a number of characters").as_unsigned() : std::string::npos;
+      const auto order = text(*given[0]).substr(0, most).compare(text(*given[1]).substr(0, most));
       return language::ScalarValue::of(order < 0 ? -1 : order > 0 ? 1 : 0);
     }
   }
@@ -184,8 +186,6 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
       std::get<std::string>(frame_.lookup.variable(*member.base).value) += more;
       return Nothing{};
     }
-    case TextOperation::pop_back:
-      filled();
     case TextOperation::insert: {
       const auto at = position(argument(0), text->size());
       std::get<std::string>(frame_.lookup.variable(*member.base).value).insert(at, this->text(argument(1)));
@@ -197,6 +197,8 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
       std::get<std::string>(frame_.lookup.variable(*member.base).value).erase(at, most);
       return Nothing{};
     }
+    case TextOperation::pop_back:
+      filled();
       std::get<std::string>(frame_.lookup.variable(*member.base).value).pop_back();
       return Nothing{};
     case TextOperation::clear:

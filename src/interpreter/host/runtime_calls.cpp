@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -64,6 +65,14 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::leave: return leave(given, span);
     case Operation::print_to: return print_to(given, span);
     case Operation::print_line: return print_line(given, span);
+    case Operation::print_character: return print_character(given);
+    case Operation::print_text: return print_text(given, span);
+    case Operation::format_text: return format_text(of.row().name, given, span);
+    case Operation::copy_text: return copy_text(of.row().name, given, span);
+    case Operation::character: return character(of.row().name, *given[0]);
+    case Operation::update: return update(of.row().name, given, span);
+    case Operation::exchange_if: return exchange_if(of.row().name, given, span);
+    case Operation::no_input: return language::ScalarValue::of(EOF);
     default: break;
   }
   if (language::is_of_device(of.row().operation)) return frame_.device_calls.call(of.row().operation, given, span);

@@ -51,6 +51,17 @@ class RuntimeCalls : public Part {
   Value print_to(const Arguments& given, cell::Span span);
   Value print_line(const Arguments& given, cell::Span span);
 
+  Value print_character(const Arguments& given);
+  Value character(std::string_view name, const cell::Expression& given);  // isdigit, toupper
+  Value print_text(const Arguments& given, cell::Span span);
+  Value format_text(std::string_view name, const Arguments& given, cell::Span span);  // sprintf, snprintf
+  Value copy_text(std::string_view name, const Arguments& given, cell::Span span);    // strcpy, strcat, strncpy
+  std::string text(const cell::Expression& expression);
+  OutputStream stream_of(const cell::Expression& file);
+
+  Value update(std::string_view name, const Arguments& given, cell::Span span);  // __sync_fetch_and_add
+  Value exchange_if(std::string_view name, const Arguments& given, cell::Span span);
+  Target target_of(const cell::Expression& pointer);  // &k, p, &x[i]
   Pointer memory(std::uint64_t bytes, cell::Span span);
   void give_memory(const cell::Expression& pointer, std::uint64_t bytes, cell::Span span);
   void give_memory(const cell::Expression& pointer, Pointer memory, cell::Span span);

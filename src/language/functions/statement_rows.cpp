@@ -169,6 +169,12 @@ constexpr Function kStatementFunctions[] = {
      .example = "strcmp(\"a\", \"b\") < 0",
      .operation = Operation::text_order,
      .result = [](Given) { return Form::number(Kind::int32); }},
+    {.name = "strncmp",
+     .signatures = "int strncmp(const char* a, const char* b, size_t most)",
+     .help = "As strcmp, of so many characters at most",
+     .example = "strncmp(\"abc\", \"abd\", 2) == 0",
+     .operation = Operation::text_order,
+     .result = [](Given) { return Form::number(Kind::int32); }},
 };
 
 }  // namespace

@@ -1,0 +1,1 @@
+// <fcntl.h> is for host code: device code has no system calls

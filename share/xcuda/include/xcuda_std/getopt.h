@@ -1,0 +1,1 @@
+// <getopt.h> is for host code: cells have no arguments

@@ -1,0 +1,1 @@
+// <setjmp.h> is for host code: statements do not need it

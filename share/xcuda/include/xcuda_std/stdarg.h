@@ -1,0 +1,1 @@
+// <stdarg.h> is for host code: device code has no va_list

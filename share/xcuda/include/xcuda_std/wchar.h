@@ -1,0 +1,1 @@
+// <wchar.h> is for host code: device code has the "C" locale and char
