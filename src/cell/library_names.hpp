@@ -7,6 +7,11 @@
 
 namespace xcuda::cell {
 
+// What new T(1, 2) calls, with a number of elements, their size and their value: a name that no cell can write.
+inline constexpr std::string_view kNew = "operator new";
+// What goto name; and name: call, with the name as a text.
+inline constexpr std::string_view kGoto = "operator goto", kLabel = "operator label";
+
 // The headers for the names in the text, each once: "tuple".
 std::vector<std::string_view> library_headers(std::string_view text);
 std::string library_includes(std::string_view text);  // library_headers() as lines of #include

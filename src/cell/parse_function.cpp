@@ -118,6 +118,7 @@ HostFunction Parser::function(const FunctionText& of) {
   auto head = part(piece.parameters), inner = part(piece.body);
   if (!failed()) function.parameters = head.parameters();
   if (!failed() && !head.failed() && !piece.kernel) function.body = inner.statement();
+  if (!inner.failed()) inner.check_jumps();
   for (auto* one : {this, &head, &inner})
     if (one->failed() && !function.refused) function.refused = std::move(one->failure_.error);
   if (function.refused) function.body.reset();

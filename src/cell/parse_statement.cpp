@@ -75,6 +75,8 @@ StatementPtr Parser::statement() {
     return make_statement(declaration, Empty{});
   }
   if (refused_statement()) return nullptr;
+  if (first.is("goto") || (first.is_identifier() && at(":", 1) && !is_keyword(first.text) && !at("::", 1)))
+    return jump();
   return simple_statement();
 }
 
@@ -90,15 +92,16 @@ Span Parser::library_declaration() {
 
 bool Parser::refused_statement() {
   const auto first = peek();
+  constexpr std::string_view kExceptions =
+      "an error ends the cell; assert(condition) raises one. A cell with main(), or %%cuda, runs all of C++";
   static constexpr struct {
     std::string_view word, what, advice;
   } kRefused[] = {
       {"case", "'case' outside a switch", "Put it directly into the braces of a switch"},
       {"default", "'default' outside a switch", "Put it directly into the braces of a switch"},
-      {"goto", "a goto statement", "Write a loop"},
-      {"try", "exceptions", "an error ends the cell; assert(condition) raises one"},
-      {"catch", "exceptions", "an error ends the cell; assert(condition) raises one"},
-      {"throw", "exceptions", "an error ends the cell; assert(condition) raises one"},
+      {"try", "exceptions", kExceptions},
+      {"catch", "exceptions", kExceptions},
+      {"throw", "exceptions", kExceptions},
   };
   static constexpr struct {
     std::string_view word, advice;
@@ -125,10 +128,6 @@ bool Parser::refused_statement() {
     }
   if (first.is("else")) {
     fail(first.span, "'else' without an if", "An else follows the statement or the closing brace of its if");
-    return true;
-  }
-  if (first.is_identifier() && at(":", 1) && !is_keyword(first.text) && !at("::", 1)) {
-    fail(first.span, "statements cannot contain a label", "Write a loop", ErrorKind::unsupported);
     return true;
   }
   if (mode_ == Mode::statements || depth_ > 0 || loops_ > 0) {
@@ -230,13 +229,15 @@ StatementPtr Parser::for_statement() {
     if (at(":")) {
       const auto range_colon = next();
       RangeFor range;
-      range.variable = std::move(variables);
+      const bool parts = variables.unpacked != nullptr;
+      range.variable = parts ? each_of(variables) : std::move(variables);
       range.variable_span = {init_begin, range_colon.span.begin};
       range.range = initializer();
       expect_close(")", open);
       ++loops_;
       range.body = body();
       --loops_;
+      if (parts) range.body = with_parts(std::move(variables), range.variable_span, std::move(range.body));
       return make_statement({begin, previous_end_}, std::move(range));
     }
     expect(";", "after the first part of for");
@@ -310,7 +311,7 @@ bool Parser::at_declaration() {
   std::size_t stars = 0;
   while (at("*", i) || at("&", i) || at("&&", i) || at("const", i) || at("__restrict__", i)) ++i, ++stars;
   if (stars == 0 || !peek(i).is_identifier() || is_keyword(peek(i).text)) return false;
-  if (type->known || at("=", i + 1)) return true;
+  if (type->known || at("=", i + 1) || at(":", i + 1) || (at("[", i + 1) && at("]", i + 2))) return true;
   return at("*", type->next) && peek(type->next).space_before != peek(i).space_before &&
          (at(";", i + 1) || (at(",", i + 1) && at("*", i + 2)));
 }
@@ -352,23 +353,6 @@ Declaration Parser::declaration() {
     node.declarators.push_back(declarator());
   } while (!failed() && accept(","));
   return node;
-}
-
-// auto [values, counts] = unique(x); auto& [mass, velocity] = bodies[3];
-void Parser::bindings(Declaration& node) {
-  const auto open = next();
-  do {
-    const auto name = peek();
-    if (!name.is_identifier() || is_keyword(name.text)) return fail_expected("a name");
-    next();
-    Declarator one;
-    one.name = std::string(name.text);
-    one.name_span = name.span;
-    node.declarators.push_back(std::move(one));
-  } while (accept(","));
-  expect_close("]", open);
-  if (!accept("=")) return fail_expected("'=' and what has several parts");
-  node.unpacked = assignment();
 }
 
 Declarator Parser::declarator() {

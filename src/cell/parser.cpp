@@ -214,6 +214,10 @@ ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Gr
 ParseResult Parser::cell_after(const LibraryScope& library) {
   library_ = library;
   auto result = cell();
+  if (!result.error) {
+    check_jumps();
+    result.error = std::move(failure_.error);
+  }
   result.cell.library = std::move(library_);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cell/lexer.hpp"
@@ -127,6 +128,10 @@ class Parser {
   StatementPtr device_block();
   Declaration declaration();
   void bindings(Declaration& node);
+  StatementPtr jump();
+  void check_jumps();
+  static Declaration each_of(const Declaration& parts);
+  StatementPtr with_parts(Declaration parts, Span span, StatementPtr body);
   Declarator declarator();
   void end_statement(bool& shown);
   bool at_declaration();
@@ -211,6 +216,7 @@ class Parser {
   bool subscript_colons_ = false;  // directly inside []: '::' is two colons
   bool last_may_be_open_ = false;  // the last declaration needs no ';'
   int loops_ = 0, switches_ = 0;
+  std::vector<std::pair<std::string, Span>> jumps_, labels_;
   bool in_function_ = false;  // of the host
   Mode mode_ = Mode::mixed;
   Cell cell_;

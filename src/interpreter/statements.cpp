@@ -6,6 +6,7 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "cell/library_names.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/host/host_function_calls.hpp"
@@ -34,6 +35,22 @@ class BlockScope {
   Session& session_;
 };
 
+// The name of the label of goto name; or name: empty for other statements.
+std::string_view label_of(const cell::ExpressionStatement& statement, std::string_view which) {
+  const auto* call = std::get_if<cell::Call>(&statement.expression->node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  if (callee == nullptr || callee->text != which) return {};
+  return std::get<cell::StringLiteral>(call->arguments.front().value->node).value;
+}
+
+std::optional<std::size_t> label_in(const std::vector<cell::StatementPtr>& statements, std::string_view label) {
+  for (std::size_t i = 0; i < statements.size(); ++i)
+    if (const auto* one = std::get_if<cell::ExpressionStatement>(&statements[i]->node);
+        one != nullptr && label_of(*one, cell::kLabel) == label)
+      return i;
+  return std::nullopt;
+}
+
 }  // namespace
 
 // A loop that runs; `passes` of it are to come, where that is known.
@@ -53,17 +70,39 @@ class Statements::Loop {
 };
 
 void Statements::run(const std::vector<cell::StatementPtr>& statements) {
-  for (const auto& statement : statements) {
+  for (std::size_t i = 0; i < statements.size(); ++i) {
     session_.progress().count(Progress::Unit::passes, 0);
-    if (flow(*statement) == Flow::ended) return;
+    const auto result = flow(*statements[i]);
+    if (result == Flow::ended) return;
+    if (result != Flow::jumped) continue;
+    const auto to = label_in(statements, label_);
+    if (!to) throw no_way_to_label(*statements[i]);
+    i = *to;
   }
 }
 
 Statements::Flow Statements::block(const std::vector<cell::StatementPtr>& statements) {
   BlockScope scope(session_);
-  for (const auto& statement : statements)
-    if (const auto result = flow(*statement); result != Flow::next) return result;
+  return sequence(statements);
+}
+
+Statements::Flow Statements::sequence(const std::vector<cell::StatementPtr>& statements) {
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const auto result = flow(*statements[i]);
+    const auto to = result == Flow::jumped ? label_in(statements, label_) : std::nullopt;
+    if (to)
+      i = *to;
+    else if (result != Flow::next)
+      return result;
+  }
   return Flow::next;
+}
+
+// A goto to a label inside of a block that it is not in.
+Error Statements::no_way_to_label(const cell::Statement& statement) {
+  return error(ErrorKind::unsupported, fmt::format("goto {0} jumps into a block: {0} is not around it", label_),
+               statement.span)
+      .advise("Put the label into a block that the goto is in.");
 }
 
 Statements::Flow Statements::loop_body(const cell::Statement& body) {
@@ -95,7 +134,7 @@ void Statements::perform(const cell::Expression& expression) {
 
 Value Statements::run_body(const cell::Statement& body) {
   returned_ = Nothing{};
-  flow(body);
+  if (flow(body) == Flow::jumped) throw no_way_to_label(body);
   return std::exchange(returned_, Nothing{});
 }
 
@@ -121,7 +160,7 @@ Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::S
   for (std::uint64_t i = 0; i < range.count && !frame_.native_loops.finish(whole); ++i) {
     frame_.range_loops.bind(loop.variable, range, i);
     const auto result = loop_body(*loop.body);
-    if (result == Flow::ended) return result;
+    if (leaves_loop(result)) return result;
     if (result == Flow::leave) break;
     pass.value = language::ScalarValue::of(i + 1);
   }
@@ -150,18 +189,21 @@ Statements::Flow Statements::choose(const cell::Switch& chosen) {
   }
   if (taken == nullptr) return Flow::next;
   BlockScope scope(session_);
-  for (auto i = taken->before; i < chosen.statements.size(); ++i)
-    if (const auto result = flow(*chosen.statements[i]); result != Flow::next)
+  for (auto i = taken->before; i < chosen.statements.size(); ++i) {
+    const auto result = flow(*chosen.statements[i]);
+    const auto to = result == Flow::jumped ? label_in(chosen.statements, label_) : std::nullopt;
+    if (to)
+      i = *to;
+    else if (result != Flow::next)
       return result == Flow::leave ? Flow::next : result;
+  }
   return Flow::next;
 }
 
 // What it declares belongs to the block that the call is in.
 Statements::Flow Statements::expanded(const MacroStatements::Expansion& expansion) {
   const MacroStatements::Reading reading(frame_.macro_statements, expansion);
-  for (const auto& statement : expansion.statements)
-    if (const auto result = flow(*statement); result != Flow::next) return result;
-  return Flow::next;
+  return sequence(expansion.statements);
 }
 
 Statements::Flow Statements::on_device(const cell::OnDevice& there) {
@@ -190,6 +232,8 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
       return Flow::next;
     }
     Flow operator()(const cell::ExpressionStatement& s) const {
+      if (const auto label = label_of(s, cell::kGoto); !label.empty()) return self.label_ = label, Flow::jumped;
+      if (!label_of(s, cell::kLabel).empty()) return Flow::next;
       if (const auto* expansion = self.frame_.macro_statements.of(*s.expression)) return self.expanded(*expansion);
       if (!s.shown) return self.perform(*s.expression), Flow::next;
       auto value = self.evaluate(*s.expression);
@@ -208,7 +252,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
       const Loop running(self, self.loops_ == 0 ? self.passes_of(s) : std::nullopt);
       while (!self.frame_.native_loops.finish(statement) && (s.condition == nullptr || self.truth(*s.condition))) {
         const auto result = self.loop_body(*s.body);
-        if (result == Flow::ended) return result;
+        if (leaves_loop(result)) return result;
         if (result == Flow::leave) break;
         if (s.step != nullptr) self.perform(*s.step);
       }
@@ -220,7 +264,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
       const Loop running(self, std::nullopt);
       while (!self.frame_.native_loops.finish(statement) && self.truth(*s.condition)) {
         const auto result = self.loop_body(*s.body);
-        if (result == Flow::ended) return result;
+        if (leaves_loop(result)) return result;
         if (result == Flow::leave) break;
       }
       return Flow::next;
@@ -230,7 +274,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
       do {
         if (self.frame_.native_loops.finish(statement)) break;
         const auto result = self.loop_body(*s.body);
-        if (result == Flow::ended) return result;
+        if (leaves_loop(result)) return result;
         if (result == Flow::leave) break;
       } while (self.truth(*s.condition));
       return Flow::next;

@@ -52,6 +52,12 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (!forgotten_) say(not_a_function(source_, call, span, environment_, known ? form(*member->base) : Form()));
     return {};
   }
+  if (callee->text == cell::kGoto) return Form::of(Form::Kind::nothing);
+  if (callee->text == cell::kLabel) return forget_variables(), Form::of(Form::Kind::nothing);
+  if (callee->text == cell::kNew) {
+    for (const auto& argument : call.arguments) form(*argument.value);
+    return find_function("calloc")->row->result({});
+  }
   if (environment_.is_macro(callee->text)) return macro_call(call);
   if (points_to_function(callee->text)) return object_call(call);
   const auto name = without_std(callee->text);
