@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string_view>
 
@@ -70,6 +71,52 @@ std::optional<Diagnostic> first_host_header(const CompileRequest& request) {
   return found;
 }
 
+// "std::string" of a line that says it; empty where a line has no name of the library that only the host has.
+std::string_view host_name(std::string_view line) {
+  static constexpr std::string_view kNames[] = {"string",
+                                                "vector",
+                                                "map",
+                                                "multimap",
+                                                "set",
+                                                "list",
+                                                "deque",
+                                                "queue",
+                                                "stack",
+                                                "unordered_map",
+                                                "function",
+                                                "unique_ptr",
+                                                "make_unique",
+                                                "shared_ptr",
+                                                "make_shared",
+                                                "thread",
+                                                "mutex",
+                                                "cout",
+                                                "cerr",
+                                                "endl",
+                                                "ostream",
+                                                "istream",
+                                                "ifstream",
+                                                "ofstream",
+                                                "stringstream",
+                                                "ostringstream",
+                                                "exception",
+                                                "runtime_error",
+                                                "invalid_argument",
+                                                "out_of_range",
+                                                "logic_error",
+                                                "unordered_set",
+                                                "priority_queue",
+                                                "mt19937",
+                                                "getline"};
+  constexpr std::string_view kScope = "std::";
+  for (auto at = line.find(kScope); at != std::string_view::npos; at = line.find(kScope, at + 1)) {
+    auto end = at + kScope.size();
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) ++end;
+    if (among(line.substr(at + kScope.size(), end - at - kScope.size()), kNames)) return line.substr(at, end - at);
+  }
+  return {};
+}
+
 bool in_a_header(const Diagnostic& diagnostic) {
   return diagnostic.severity == Severity::error && !diagnostic.place.source.starts_with("In[");
 }
@@ -84,6 +131,26 @@ void explain_host_headers(std::vector<Diagnostic>& diagnostics, const CompileReq
   if (!answer) return;
   std::erase_if(diagnostics, in_a_header);
   diagnostics.insert(diagnostics.begin(), std::move(*answer));
+}
+
+// What follows the first such error follows from it.
+bool explain_host_types(std::vector<Diagnostic>& diagnostics) {
+  const auto is_error = [](const Diagnostic& one) { return one.severity == Severity::error; };
+  const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
+  if (first == diagnostics.end()) return false;
+  const auto name = std::string(host_name(first->place.excerpt));
+  static constexpr std::string_view kMessages[] = {"has no member", "qualified name is not allowed", "incomplete type",
+                                                   "is ambiguous"};
+  const bool unknown = std::any_of(std::begin(kMessages), std::end(kMessages), [&](std::string_view message) {
+    return first->text.find(message) != std::string::npos;
+  });
+  if (name.empty() || !unknown) return false;
+  first->text = fmt::format(
+      "{} is of the host, and what this defines is device code: a cell with main(), or one with %%cuda, is C++ for the "
+      "host and has it",
+      name);
+  diagnostics.erase(std::remove_if(first + 1, diagnostics.end(), is_error), diagnostics.end());
+  return true;
 }
 
 }  // namespace xcuda::compiler

@@ -16,4 +16,8 @@ bool is_host_header(std::string_view name);
 // cell, which says what to use, replaces all that are in headers.
 void explain_host_headers(std::vector<Diagnostic>& diagnostics, const CompileRequest& request);
 
+// When the first error is about std::string, std::vector or the like in device code: it says where that works, and the
+// errors after it, which follow from it, are left out. Whether it did so.
+bool explain_host_types(std::vector<Diagnostic>& diagnostics);
+
 }  // namespace xcuda::compiler

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
+#include "compiler/host_headers.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::session {
@@ -98,6 +99,7 @@ compiler::CompileOutput DeviceCode::compile(CellRun& run, const CellRequest& req
   }
   if (last.ok) return last;
   run.cell->device = before;
+  if (compiler::explain_host_types(last.diagnostics)) output = std::move(last);
   throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
 }
 
