@@ -1,8 +1,11 @@
-// new and delete, in terms of memory: new T[n] is (T*)calloc(n, sizeof(T)), delete[] p is free(p).
+// new and delete, in terms of memory: new T[n] is (T*)calloc(n, sizeof(T)), delete[] p is free(p). Of what is more than
+// zeros, new T(1, 2) is (T*)(operator new)(1, sizeof(T), T(1, 2)).
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "base/type.hpp"
+#include "cell/library_names.hpp"
 #include "cell/make_expression.hpp"
 
 namespace xcuda::cell {
@@ -25,19 +28,33 @@ ExpressionPtr Parser::new_memory() {
     subscript_colons_ = colons;
     expect_close("]", open);
   }
-  if ((at("(") && at(")", 1)) || (at("{") && at("}", 1))) {
-    next();
-    next();
-  } else if (at("(") || at("{")) {
-    fail(peek().span, fmt::format("new {} with initial values", text), fmt::format("Write *p = {}(...) after it", text),
+  const bool simple = find_type(text).has_value() || text.ends_with('*');
+  ExpressionPtr value;  // of each element
+  if (count != nullptr && at("{") && !at("}", 1)) {
+    fail(peek().span, fmt::format("new {}[] with initial values", text), "Assign to its elements after it",
          ErrorKind::unsupported);
     return nothing();
   }
+  const auto type_end = previous_end_;
+  if (at("(")) {
+    auto list = arguments();
+    const Span made{begin, previous_end_};
+    if (list.size() == 1 && simple)
+      value = std::move(list[0].value);
+    else if (!list.empty())
+      value = make(made, Call{make({begin, type_end}, Name{text}), std::move(list)});
+  } else if (at("{")) {
+    auto list = braces();
+    const bool empty = std::get<List>(list->node).elements.empty();
+    if (!empty) value = make({begin, previous_end_}, Cast{text, std::move(list), Cast::Style::braces});
+  }
   const Span span{begin, previous_end_};
+  if (value == nullptr && !simple) value = make(span, Cast{text, make(span, List{}), Cast::Style::braces});
   if (count == nullptr) count = make(span, IntegerLiteral{1});
-  Call call{make(span, Name{"calloc"}), {}};
+  Call call{make(span, Name{value == nullptr ? std::string("calloc") : std::string(kNew)}), {}};
   call.arguments.push_back({{}, {}, std::move(count)});
   call.arguments.push_back({{}, {}, make(span, SizeOf{text, nullptr})});
+  if (value != nullptr) call.arguments.push_back({{}, {}, std::move(value)});
   return make(span, Cast{text + "*", make(span, std::move(call)), Cast::Style::parentheses});
 }
 

@@ -43,7 +43,7 @@ void add_members(const std::vector<Token>& tokens, std::vector<std::string>& nam
   if (tokens.size() < 2 || std::find(std::begin(kOthers), std::end(kOthers), tokens[0].text) != std::end(kOthers))
     return;
   std::vector<std::string> found;
-  int angles = 0;
+  int angles = 0, groups = 0;  // groups: open in an initialiser
   bool initialiser = false;
   const Token* last = nullptr;
   const auto take = [&] {
@@ -58,7 +58,13 @@ void add_members(const std::vector<Token>& tokens, std::vector<std::string>& nam
     else if (token.is(">"))
       --angles;
     if (angles > 0) continue;
-    if (const auto after = initialiser ? 0 : after_function_pointer(tokens, i); after > 0) {
+    if (initialiser) {
+      if (token.is("(") || token.is("{") || token.is("[")) ++groups;
+      if (token.is(")") || token.is("}") || token.is("]")) --groups;
+      if (token.is(",") && groups == 0) take();
+      continue;
+    }
+    if (const auto after = after_function_pointer(tokens, i); after > 0) {
       for (auto name = i + 1; !tokens[name].is("[") && !tokens[name].is(")"); ++name)
         if (tokens[name].is_identifier()) last = &tokens[name];
       i = after - 1;
@@ -70,14 +76,15 @@ void add_members(const std::vector<Token>& tokens, std::vector<std::string>& nam
         while (i < tokens.size() && !tokens[i].is(")")) ++i;
         continue;
       }
-      if (!initialiser) return;  // a function, a bit field
+      return;  // a function, a bit field
     }
-    if (token.is("=") || token.is("{")) initialiser = true;
-    if (token.is(",") && !initialiser)
+    initialiser = token.is("=") || token.is("{");
+    groups = token.is("{") ? 1 : 0;
+    if (token.is(","))
       take();
     else if (token.is("["))
       while (i < tokens.size() && !tokens[i].is("]")) ++i;
-    else if (!initialiser && token.is_identifier())
+    else if (token.is_identifier())
       last = &token;
   }
   take();

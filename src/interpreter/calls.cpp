@@ -142,6 +142,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);
   }
+  if (callee->text == cell::kNew) return frame_.runtime_calls.construct(call, span);
   return named(call, frame_.lookup.function_called(callee->text, span), span);
 }
 
@@ -155,7 +156,7 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
   const auto function = language::without_std(called);
   const bool of_cells = session_.code().program().is_function(function);
   const auto found = language::find_function(called);
-  if (found && (!of_cells || language::is_of_statements(found->row->operation)))
+  if (found && (!of_cells || language::comes_before_cells(found->row->operation, called)))
     return of_language({*found, call, span});
   if (of_cells)
     if (auto result = frame_.native_calls.call(call, function, span)) return std::move(*result);
@@ -172,6 +173,8 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
     frame_.elements.read_members(pointers_to(call.arguments), *vector, bytes, span);
     return frame_.targets.load(*vector, bytes);
   }
+  for (const auto type : language::types_in_name(function))  // P(1, 2), P::count()
+    if (frame_.lookup.is_type(std::string(type))) return frame_.library_values.made_of_calls(call, span);
   if (call.arguments.empty())
     if (auto limit = language::numeric_limit(called)) return *limit;
   if (const auto* expression = expansion(call, called, span)) {

@@ -9,6 +9,7 @@
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "interpreter/given_call_arguments.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
 
@@ -42,6 +43,8 @@ void Elements::read(const cell::Expression& expression, const Type& type, std::s
   if (const auto* list = std::get_if<cell::List>(&expression.node)) {
     if (list->elements.size() == 1 && type.lanes == 1 && type.scalar != Scalar::none)
       return read(*list->elements[0], type, bytes);
+    if (const auto made = frame_.library_values.converted(type, expression))
+      return read(*made, expression.span, type, bytes);
     return read_members(pointers_to(list->elements), type, bytes, expression.span);
   }
   read(evaluate(expression), expression.span, type, bytes);

@@ -19,6 +19,7 @@
 #include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/function_call.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "language/complaints.hpp"
 #include "session/array_table.hpp"
 
@@ -31,7 +32,13 @@ constexpr std::uint64_t kLongestList = std::uint64_t{1} << 30;  // bytes
 
 Initial InitialValues::read(const cell::Declarator& declarator, const Type& type,
                             const std::vector<std::uint64_t>& shape) {
-  if (declarator.init == nullptr) return Zero{};
+  if (declarator.init == nullptr) {
+    const auto made = frame_.library_values.made(type, declarator);  // by a constructor
+    if (!made) return Zero{};
+    Constant constant{std::vector<std::byte>(type.size)};
+    frame_.elements.read(*made, declarator.name_span, type, constant.element);
+    return constant;
+  }
   const auto& init = *declarator.init;
   if (const auto* text = std::get_if<cell::StringLiteral>(&init.node); text != nullptr && type.name == "char")
     return characters(text->value, init.span, shape);

@@ -37,7 +37,20 @@ cell::Span member_span(const cell::Member& member, cell::Span whole) {
 Variable* Members::host_struct(const cell::Expression& expression) {
   const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
   auto* found = name == nullptr ? nullptr : session_.names().find(name->text);
-  return found != nullptr && std::holds_alternative<Object>(found->value) ? found : nullptr;
+  auto* object = found == nullptr ? nullptr : std::get_if<Object>(&found->value);
+  return object != nullptr && !leaves(*object, expression) ? found : nullptr;
+}
+
+// net.data[3], list.first->value: through a pointer in the struct, to memory.
+bool Members::leaves(Object& object, const cell::Expression& expression) {
+  const auto* member = std::get_if<cell::Member>(&expression.node);
+  const auto* index = std::get_if<cell::Index>(&expression.node);
+  if (member == nullptr && index == nullptr) return false;
+  const auto& base = member != nullptr ? *member->base : *index->base;
+  if (leaves(object, base)) return true;
+  if ((member != nullptr && !member->arrow) || std::holds_alternative<cell::Name>(base.node)) return false;
+  const auto part = host_part(object, base);
+  return part.shape.empty() && part.type.name.ends_with('*');
 }
 
 StructMember Members::of(const Type& type, const cell::Member& member, cell::Span span) {
@@ -180,6 +193,8 @@ std::optional<Value> Members::host_value(const cell::Expression& expression) {
   auto* variable = host_struct(expression);
   if (variable == nullptr) return std::nullopt;
   const auto part = host_part(std::get<Object>(variable->value), expression);
+  if (part.shape.empty() && part.type.name.ends_with('*'))
+    if (auto held = frame_.addresses.in_memory(part.type, part.bytes)) return held;
   if (part.shape.empty()) return frame_.targets.load(part.type, part.bytes);
   throw error(ErrorKind::type,
               fmt::format("{} is an array inside a struct on the host", snippet(run_.source, expression.span)),
@@ -280,7 +295,10 @@ Value Members::value(const cell::Member& member, const cell::Expression& express
   if (auto value = of_sparse(member, expression.span)) return std::move(*value);
   if (auto value = attribute(member)) return std::move(*value);
   const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
-  if (name != nullptr && frame_.lookup.is_on_device(name->text)) {
+  auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  auto* object_of = held == nullptr ? nullptr : std::get_if<Object>(&held->value);
+  if (name != nullptr &&
+      (frame_.lookup.is_on_device(name->text) || (object_of != nullptr && leaves(*object_of, expression)))) {
     auto found = place(member, expression.span);
     return found.shape.empty() ? frame_.places.element(found) : Value(std::move(found));
   }

@@ -36,7 +36,8 @@ class Members : public Part {
   bool is_array_value(const cell::Expression& expression);            // evaluates it, unless it is a name
   Pointer place(const cell::Member& member, cell::Span span);  // on the device: p[3].x, and p->x of the first element
 
-  // The struct of the host that a.b[1].c begins with; null when it begins with something else.
+  // The struct of the host that a.b[1].c begins with; null when it begins with something else,
+  // or leaves it through a pointer.
   Variable* host_struct(const cell::Expression& expression);
   HostPart host_part(Object& object, const cell::Expression& expression);  // of a struct of the host
   std::optional<Value> host_value(const cell::Expression& expression);     // of such a part; nothing otherwise
@@ -49,7 +50,8 @@ class Members : public Part {
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
  private:
-  Pointer extents_as_array(const Shape& extents);  // what x.shape is
+  bool leaves(Object& object, const cell::Expression& expression);  // net.data[3], list.first->value
+  Pointer extents_as_array(const Shape& extents);                   // what x.shape is
   HostPart elements_of(HostPart part, const cell::Index& index, cell::Span span);
   StructMember of(const Type& type, const cell::Member& member, cell::Span span);
   std::vector<StructMember> all(const Type& type, std::size_t names, cell::Span span);

@@ -36,8 +36,12 @@ Pointer Places::subscript(const cell::Index& index) {
 
 Pointer Places::of(const cell::Expression& expression) {
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) return subscript(*index);
-  if (const auto* member = std::get_if<cell::Member>(&expression.node))
+  if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
+    if (frame_.members.host_struct(expression) != nullptr)  // a pointer in a struct of the host
+      if (auto held = frame_.members.host_value(expression))
+        if (auto* pointer = std::get_if<Pointer>(&*held)) return std::move(*pointer);
     return frame_.members.place(*member, expression.span);
+  }
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
       unary != nullptr && unary->op == cell::UnaryOperator::pointee) {
     if (const auto* pointee = frame_.addresses.pointee(*unary->operand)) return of(*pointee);

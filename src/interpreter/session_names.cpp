@@ -213,6 +213,15 @@ bool SessionNames::is_function_pointer(std::string_view type) {
              : points_to_function(session_, type);
 }
 
+bool SessionNames::is_type(std::string_view name) {
+  const auto defines = [&](const cell::DevicePiece& one) {
+    return one.name == name && (one.kind == cell::DeviceKind::type || one.kind == cell::DeviceKind::alias);
+  };
+  if (const auto* own = piece(name)) return defines(*own);
+  const auto& definitions = session_.code().definitions();
+  return std::any_of(definitions.begin(), definitions.end(), [&](const Definition& one) { return defines(one.piece); });
+}
+
 const cell::HostFunction* SessionNames::host_function(std::string_view name, std::size_t arguments) {
   std::vector<const cell::HostFunction*> found;
   if (compiled_ != nullptr) {

@@ -23,6 +23,7 @@ class SessionNames final : public language::Environment {
   TypeAnswer find_type(const std::string& spelling, cell::Span span) override;
   std::optional<std::vector<Member>> members_of(const Type& type) override;
   bool is_function(std::string_view name) override;
+  bool is_type(std::string_view name) override;
   bool is_function_pointer(std::string_view type) override;
   const cell::HostFunction* host_function(std::string_view name, std::size_t arguments) override;
   bool is_module_function(std::string_view name) override;

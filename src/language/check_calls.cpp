@@ -32,7 +32,7 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (auto known = text_call(call)) return std::move(*known);
     if (auto known = vector_call(call)) return std::move(*known);
     if (holds_function(*call.callee)) return object_call(call);
-    if (member != nullptr && is_struct(*member->base)) return {};  // a function of its own
+    if (member != nullptr && is_struct(*member)) return {};  // a function of its own
     const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
     const bool module = root != nullptr && is_python_module(root->text) && !find(root->text);  // np.linalg.norm(x)
     if (member != nullptr && !module) {
@@ -87,7 +87,8 @@ Form Checker::call(const cell::Call& call, Span span) {
     checked_.errors.erase(checked_.errors.begin() + static_cast<std::ptrdiff_t>(said), checked_.errors.end());
     if (unknown) return {};
   }
-  if (found && (!of_cells || is_of_statements(found->row->operation))) return function_call(*found, call, span);
+  if (found && (!of_cells || comes_before_cells(found->row->operation, callee->text)))
+    return function_call(*found, call, span);
   const auto forms = [&] {
     std::vector<Form> given;
     for (const auto& argument : call.arguments)
@@ -105,6 +106,13 @@ Form Checker::call(const cell::Call& call, Span span) {
     for (const auto& argument : call.arguments) elements(*argument.value, *vector);
     return vector->lanes > 1 ? Form{.kind = Form::Kind::object, .type = *vector} : Form::number(*vector);
   }
+  for (const auto type : types_in_name(name))  // P(1, 2), P::count()
+    if (environment_.is_type(type)) {
+      forms();
+      if (type != name.substr(0, name.find('<'))) return {};
+      auto made = environment_.find_type(std::string(name), call.callee->span);
+      return made.error || made.type.name.empty() ? Form() : Form{.kind = Form::Kind::object, .type = made.type};
+    }
   if (call.arguments.empty())
     if (const auto limit = numeric_limit(callee->text)) return Form::number(*limit);
   if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
@@ -169,14 +177,20 @@ Form Checker::algorithm_call(const cell::Call& call) {
   return {};
 }
 
-// A variable or an element that is a struct, so that members may be functions. An unknown name says so elsewhere.
-bool Checker::is_struct(const cell::Expression& expression) {
-  const bool place =
-      std::holds_alternative<cell::Name>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
-  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
-  if (!place || name == nullptr || !find(name->text)) return false;
-  const auto kind = form(expression).kind;  // unknown: a struct that the cell itself defines
-  return kind == Form::Kind::object || kind == Form::Kind::unknown;
+// A struct in a variable, an element or a member, or behind a pointer, so that members may be functions. An unknown
+// name says so elsewhere.
+bool Checker::is_struct(const cell::Member& member) {
+  const auto& base = *member.base;
+  const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)
+  const bool pointee = followed != nullptr && followed->op == UnaryOperator::pointee;
+  const bool place = std::holds_alternative<cell::Name>(base.node) || std::holds_alternative<cell::Index>(base.node) ||
+                     std::holds_alternative<cell::Member>(base.node);
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(pointee ? *followed->operand : base).node);
+  if ((!place && !pointee) || name == nullptr || !find(name->text)) return false;
+  const auto held = form(base);  // unknown: a struct that the cell itself defines
+  if (!held.is_known()) return true;
+  if (member.arrow) return held.is_array() && held.is_address && held.type.scalar == Scalar::none;
+  return held.kind == Form::Kind::object;
 }
 
 // With each element of arrays, or once.

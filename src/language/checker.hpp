@@ -116,7 +116,7 @@ class Checker {
 
   // --- check_calls.cpp
   Form call(const cell::Call& call, cell::Span span);
-  bool is_struct(const cell::Expression& expression);
+  bool is_struct(const cell::Member& member);
   Form algorithm_call(const cell::Call& call);
   bool is_object(const cell::Expression& callee);
   Form object_call(const cell::Call& call);

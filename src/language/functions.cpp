@@ -137,6 +137,13 @@ std::vector<std::string_view> choices_of(const Function& function, std::string_v
   return {};
 }
 
+std::vector<std::string_view> types_in_name(std::string_view name) {
+  const auto whole = name.substr(0, name.find('<'));
+  const auto scope = name.rfind("::");
+  if (scope == std::string_view::npos || scope == 0) return {whole};
+  return {whole, name.substr(0, std::min(scope, name.find('<')))};
+}
+
 std::string_view without_std(std::string_view name) {
   for (const std::string_view scope : {"::", "cuda::", "std::"})
     if (name.starts_with(scope)) name.remove_prefix(scope.size());

@@ -252,6 +252,10 @@ enum class Operation : std::uint8_t {
   text_order,
 };
 constexpr bool is_of_statements(Operation operation) { return operation >= Operation::arange; }
+// A name that statements have for themselves, whatever cells define; swap(&a, &b) of a cell is its own.
+constexpr bool comes_before_cells(Operation operation, std::string_view called) {
+  return is_of_statements(operation) && (operation != Operation::exchange || called.starts_with("std::"));
+}
 constexpr bool is_of_runtime(Operation operation) {
   return operation >= Operation::allocate && operation <= Operation::print_line;
 }
@@ -368,7 +372,10 @@ std::optional<FunctionName> initial_function(const cell::Call& call);
 // The call of a function of this operation that an expression is; null where it is another one.
 const cell::Call* call_of(const cell::Expression& expression, Operation operation);
 std::string_view without_std(std::string_view name);  // std::, cuda:: and :: taken off
-std::vector<std::string> function_names();            // as they are suggested
+// What may be a type in the name of a called function, without template arguments: P of P<int>, P and P::count of
+// P::count.
+std::vector<std::string_view> types_in_name(std::string_view name);
+std::vector<std::string> function_names();  // as they are suggested
 
 // Whether a function of one element is CUDA's own: expf and the like, __expf, __popc. C++'s conversions apply to them.
 bool is_device_intrinsic(std::string_view name);

@@ -32,19 +32,13 @@ class HostCode {
     const bool uses = std::any_of(piece.host_uses.begin(), piece.host_uses.end(), [](const cell::HostUse& use) {
       return use.name == "<<<" || use.name.starts_with("cuda") || cell::is_host_library_name(use.name);
     });
-    if (uses || takes_values_of_host(piece)) return true;
+    if (uses || takes_values_of_host(piece) || gives_text(piece)) return true;
     if (follows_pointers(piece) && !is_of_kernels(piece.name)) return true;
     const auto tokens =
         cell::tokens_of(std::string_view(run_.source.text).substr(piece.body.begin, piece.body.end - piece.body.begin));
-    // Memory that a T** or a reference takes home is the session's.
-    const auto parameters =
-        cell::tokens_of(std::string_view(run_.source.text)
-                            .substr(piece.parameters.begin, piece.parameters.end - piece.parameters.begin));
-    bool gives_memory = false;
-    for (std::size_t i = 1; i < parameters.size(); ++i)
-      gives_memory = gives_memory || parameters[i].is("&") || (parameters[i - 1].is("*") && parameters[i].is("*"));
+    const bool keeps_memory = may_give_memory(piece, tokens);
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
-      if (gives_memory && (tokens[i].is("new") || tokens[i].is("malloc") || tokens[i].is("calloc"))) return true;
+      if (keeps_memory && (allocates(tokens[i]) || releases(tokens[i]))) return true;
       // In a branch of #if that the parser passed over.
       if (tokens[i].is("<<<") || (tokens[i].text.starts_with("cuda") && tokens[i + 1].is("("))) return true;
       const auto& scope = run_.cell->library;
@@ -57,6 +51,37 @@ class HostCode {
   }
 
  private:
+  static bool allocates(const cell::Token& token) {
+    return token.is("new") || token.is("malloc") || token.is("calloc");
+  }
+  static bool releases(const cell::Token& token) { return token.is("delete") || token.is("free"); }
+
+  // What a T**, a reference, a result, or a structure behind a pointer takes home is the session's memory, and what a
+  // function frees without having allocated it, too. Memory that comes and goes in one function is its own.
+  bool may_give_memory(const cell::DevicePiece& piece, const std::vector<cell::Token>& body) const {
+    const auto parameters = tokens_within(piece.parameters.begin, piece.parameters.end);
+    for (std::size_t i = 1; i < parameters.size(); ++i)
+      if (parameters[i].is("&") || (parameters[i - 1].is("*") && parameters[i].is("*"))) return true;
+    if (is_of_kernels(piece.name)) return false;
+    const auto result = head_of(piece);
+    if (!result.empty() && std::any_of(result.begin(), result.end(), [](const auto& one) { return one.is("*"); }))
+      return true;
+    return std::any_of(body.begin(), body.end(), allocates) != std::any_of(body.begin(), body.end(), releases);
+  }
+
+  std::vector<cell::Token> head_of(const cell::DevicePiece& piece) const {
+    return tokens_within(piece.span.begin, piece.name_span.begin);
+  }
+
+  // const char* name_of(Color c): text that is in the program is not the session's memory.
+  bool gives_text(const cell::DevicePiece& piece) const {
+    const auto result = head_of(piece);
+    for (std::size_t i = 1; i < result.size(); ++i)
+      if (result[i].is("*") && (result[i - 1].is("char") || (i > 1 && result[i - 2].is("char"))))
+        return !is_of_kernels(piece.name);
+    return false;
+  }
+
   // std::string name(const std::vector<float>& x), int blocks_of(const cudaDeviceProp& device)
   bool takes_values_of_host(const cell::DevicePiece& piece) const {
     const auto head = cell::tokens_of(

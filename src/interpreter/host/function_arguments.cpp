@@ -179,6 +179,10 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
   } else {
     given.value = frame_.targets.load(target);
     given.back = target;
+    const auto* held = std::get_if<Object>(&given.value);  // make(n.data) of float*& p
+    if (held == nullptr || !held->type.name.ends_with('*') || !parameter.declarators.front().pointer) return;
+    auto to = frame_.addresses.in_memory(held->type, held->bytes);
+    given.value = to ? std::move(*to) : Value(NullPointer{});  // what it pointed to was freed
   }
 }
 
@@ -264,7 +268,7 @@ void FunctionArguments::bind() {
       session_.names().alias(name, *given.variable);
     } else if (!declarator.pointer && !declarator.reference && !cell::vector_element(parameter.type).empty()) {
       frame_.vectors.declare(parameter, declarator, std::get<Pointer>(given.value));
-    } else if (is_pointer(declarator) && !declarator.reference) {
+    } else if (is_pointer(declarator) && (!declarator.reference || given.back)) {
       bind_pointer(given);
     } else {
       given.bound = &session_.names().declare(name, {given.value, parameter.is_const, source_.name});
@@ -314,7 +318,11 @@ void FunctionArguments::bind_pointer(Given& given) {
 void FunctionArguments::take_changes() {
   for (auto& given : given_) {
     if (!given.back || given.bound == nullptr) continue;
-    if (const auto* pointer = std::get_if<Pointer>(&given.value); pointer != nullptr) {
+    const auto& declarator = given.parameter->declarators.front();
+    if (const auto* held = std::get_if<Pointer>(&given.bound->value);
+        held != nullptr && declarator.reference && declarator.pointer)
+      given.after = frame_.addresses.value(declarator.name, *held, given.span);
+    else if (const auto* pointer = std::get_if<Pointer>(&given.value); pointer != nullptr) {
       std::vector<std::byte> bytes(frame_.targets.type_of(*given.back).size);
       session_.submission().read(pointer->address, bytes);
       given.after = frame_.targets.load(frame_.targets.type_of(*given.back), bytes);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cell/expression_root.hpp"
+#include "interpreter/elements.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/c_random.hpp"
@@ -64,7 +65,6 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::first_thread: return language::ScalarValue::of(0);
     case Operation::leave: return leave(given, span);
     case Operation::print_to: return print_to(given, span);
-    case Operation::print_line: return print_line(given, span);
     case Operation::print_character: return print_character(given);
     case Operation::print_text: return print_text(given, span);
     case Operation::format_text: return format_text(of.row().name, given, span);
@@ -73,6 +73,7 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::update: return update(of.row().name, given, span);
     case Operation::exchange_if: return exchange_if(of.row().name, given, span);
     case Operation::no_input: return language::ScalarValue::of(EOF);
+    case Operation::print_line: return print_line(given, span);
     default: break;
   }
   if (language::is_of_device(of.row().operation)) return frame_.device_calls.call(of.row().operation, given, span);
@@ -121,6 +122,21 @@ Value RuntimeCalls::allocate(const Arguments& given, cell::Span span) {
   if (given.size() > 1 && __builtin_mul_overflow(bytes, size(*given[1], "the size of an element"), &bytes))
     throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
   return memory(bytes, span);
+}
+
+// (operator new)(n, sizeof(T), T(1, 2))
+Value RuntimeCalls::construct(const cell::Call& call, cell::Span span) {
+  const auto& written = std::get<cell::SizeOf>(call.arguments[1].value->node).type;
+  const auto type = session_.code().find_type(run_.source, written, span);
+  const auto count = size(*call.arguments[0].value, "the number of elements");
+  std::vector<std::byte> element(type.size);
+  frame_.elements.read(*call.arguments[2].value, type, element);
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(count, std::max<std::uint64_t>(type.size, 1), &bytes))
+    throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
+  auto made = memory(bytes, span);
+  session_.submission().fill({made.address, count, element});
+  return made;
 }
 
 Value RuntimeCalls::allocate_for(const Arguments& given, cell::Span span) {

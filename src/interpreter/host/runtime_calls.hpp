@@ -21,6 +21,7 @@ class RuntimeCalls : public Part {
   Value call(const FunctionCall& of);
   const cell::Expression& output(const cell::Expression& expression);  // k of &k and (void**)&k
   std::uint64_t size(const cell::Expression& expression, std::string_view what);
+  Value construct(const cell::Call& call, cell::Span span);  // new T(1, 2)
 
  private:
   using Arguments = std::vector<const cell::Expression*>;       // by parameter; null where one is left out
@@ -50,7 +51,6 @@ class RuntimeCalls : public Part {
   Value leave(const Arguments& given, cell::Span span);
   Value print_to(const Arguments& given, cell::Span span);
   Value print_line(const Arguments& given, cell::Span span);
-
   Value print_character(const Arguments& given);
   Value character(std::string_view name, const cell::Expression& given);  // isdigit, toupper
   Value print_text(const Arguments& given, cell::Span span);
@@ -62,6 +62,7 @@ class RuntimeCalls : public Part {
   Value update(std::string_view name, const Arguments& given, cell::Span span);  // __sync_fetch_and_add
   Value exchange_if(std::string_view name, const Arguments& given, cell::Span span);
   Target target_of(const cell::Expression& pointer);  // &k, p, &x[i]
+
   Pointer memory(std::uint64_t bytes, cell::Span span);
   void give_memory(const cell::Expression& pointer, std::uint64_t bytes, cell::Span span);
   void give_memory(const cell::Expression& pointer, Pointer memory, cell::Span span);

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cell/constructors.hpp"
 #include "cell/library_names.hpp"
 #include "cell/operator_table.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
@@ -81,20 +83,45 @@ std::optional<Value> LibraryValues::method(const cell::Call& call, cell::Span sp
   return frame_.native_calls.run(text, text, arguments, span);
 }
 
-bool LibraryValues::has_hidden_members(const Type& type) {
-  return cell::is_library_name(type.name) && session_.code().members_of(type).empty();
+// Of the library, with members that are not known; or of a cell, with a constructor or initial values of members.
+bool LibraryValues::is_constructed(const Type& type) {
+  if (type.scalar != Scalar::none || type.name.ends_with('*')) return false;
+  if (const auto known = constructed_.find(type.name); known != constructed_.end()) return known->second;
+  constructed_[type.name] = false;  // a struct of itself
+  const auto members = session_.code().members_of(type);
+  bool constructed = cell::is_library_name(type.name) && members.empty();
+  const auto name = std::string_view(type.name).substr(0, type.name.find('<'));
+  for (const auto& definition : session_.code().definitions())
+    if (definition.piece.kind == cell::DeviceKind::type && definition.piece.name == name)
+      constructed = cell::has_constructor(definition.text);
+  for (const auto& member : members) constructed = constructed || is_constructed(member.type);
+  return constructed_[type.name] = constructed;
 }
 
 std::optional<Value> LibraryValues::made(const Type& type, const cell::Declarator& declarator) {
   if (declarator.init != nullptr) return converted(type, *declarator.init);
-  if (declarator.constructor.empty() || !has_hidden_members(type)) return std::nullopt;
-  return made_of(type, pointers_to(declarator.constructor), "()", declarator.name_span);
+  if (!is_constructed(type) || (declarator.constructor.empty() && cell::is_library_name(type.name)))
+    return std::nullopt;
+  const auto given = pointers_to(declarator.constructor);
+  return made_of(type, given, given.empty() ? "{}" : "()", declarator.name_span);
+}
+
+Value LibraryValues::made_of_calls(const cell::Call& call, cell::Span span) {
+  const auto& name = std::get<cell::Name>(call.callee->node).text;
+  NativeArguments arguments(frame_);
+  const auto text = fmt::format("return {}({});", name, given_text(arguments, pointers_to(call.arguments)));
+  return frame_.native_calls.run(text, text, arguments, span);
 }
 
 std::optional<Value> LibraryValues::converted(const Type& type, const cell::Expression& operand) {
-  if (!has_hidden_members(type)) return std::nullopt;
+  if (!is_constructed(type)) return std::nullopt;
   if (const auto* list = std::get_if<cell::List>(&operand.node))
     return made_of(type, pointers_to(list->elements), "{}", operand.span);
+  if (cell::is_library_name(type.name)) return made_of(type, {&operand}, "()", operand.span);
+  if (frame_.expressions.form(operand).kind == language::Form::Kind::object) {
+    auto value = evaluate(operand);
+    if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return value;
+  }
   return made_of(type, {&operand}, "()", operand.span);
 }
 

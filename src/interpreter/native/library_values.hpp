@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "cell/tree.hpp"
@@ -27,9 +28,11 @@ class LibraryValues : public Part {
   Value assign(const cell::Call& target, const cell::Assignment& assignment, cell::Span span);
   // Calls (b - a).count() of a value without a name; nothing where that is not an object.
   std::optional<Value> method(const cell::Call& call, cell::Span span);
-  // Makes std::tuple<int, float> t{1, 2.5f}; nothing if the type's members are known, or it is not of the library.
+  // Makes std::tuple<int, float> t{1, 2.5f}, and what a cell's constructor makes; nothing where only members get
+  // values.
   std::optional<Value> made(const Type& type, const cell::Declarator& declarator);
   std::optional<Value> converted(const Type& type, const cell::Expression& operand);  // std::chrono::seconds(5)
+  Value made_of_calls(const cell::Call& call, cell::Span span);   // P(1, 2) of a cell's type, P::count()
   std::optional<std::vector<Value>> parts(const Object& object);  // of a tuple; nothing for other types
   // "{1, 2.5}" for a tuple, "12 ms" for a duration, from the texts of their numbers; nothing for other types.
   std::optional<std::string> text(const Object& object, const std::function<std::string(const Value&)>& text_of);
@@ -37,10 +40,12 @@ class LibraryValues : public Part {
  private:
   std::string given_text(NativeArguments& arguments, const std::vector<const cell::Expression*>& values);
   Value part(const Object& object, std::string_view expression);  // "std::get<0>(xcuda_a0)"
-  bool has_hidden_members(const Type& type);
+  bool is_constructed(const Type& type);
   Value made_of(const Type& type, const std::vector<const cell::Expression*>& values, std::string_view brackets,
                 cell::Span span);
   std::optional<Value> now(std::string_view callee, cell::Span span);
+
+  std::unordered_map<std::string, bool> constructed_;  // by the type's name
 };
 
 }  // namespace xcuda::interpreter

@@ -110,7 +110,10 @@ std::string NativeArguments::place_of(const cell::Expression& expression, ArrayP
     part.bytes = part.bytes.first(part.type.size);
     return add({Use::variable, {}, part.type, {part.bytes.begin(), part.bytes.end()}, {}, held->read_only}, part);
   }
-  const bool pointer = held != nullptr && std::holds_alternative<Pointer>(held->value);
+  const auto* to = held == nullptr ? nullptr : std::get_if<Pointer>(&held->value);
+  const bool pointer = to != nullptr;
+  if (pointer && std::holds_alternative<cell::Name>(expression.node) && to->is_address && to->address == 0)
+    return fmt::format("static_cast<{}{}*>(nullptr)", to->read_only ? "const " : "", to->type.name);
   if (!pointer && !frame_.lookup.is_on_device(root->text)) return {};
   return memory(frame_.places.of(expression), expression, passing);
 }

@@ -18,6 +18,7 @@
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/session_names.hpp"
 #include "language/standard_algorithms.hpp"
 #include "session/failures.hpp"
 
@@ -85,6 +86,23 @@ std::string NativeCalls::span_of_alias(std::string_view parameter) const {
   return {};
 }
 
+// An argument as the enumeration that a parameter is, which to statements is a number.
+std::string NativeCalls::enumeration_of(const Overloads& overloads, std::size_t parameter, std::string text) const {
+  if (overloads.size() != 1 || parameter >= overloads[0].size()) return text;
+  const auto& declared = overloads[0][parameter];
+  const auto& definitions = session_.code().definitions();
+  for (const auto& token : cell::tokens_of(declared)) {
+    if (!token.is_identifier() || token.is("const") || token.is("enum") || token.is("class")) continue;
+    const bool is_enumeration = std::any_of(definitions.begin(), definitions.end(), [&](const Definition& one) {
+      return one.piece.kind == cell::DeviceKind::type && one.piece.name == token.text && !one.piece.enumerators.empty();
+    });
+    if (!is_enumeration || declared.find('*') != declared.npos) return text;
+    const bool place = declared.find('&') != declared.npos && declared.find("const") == declared.npos;
+    return fmt::format("{}<{}{}>({})", place ? "reinterpret_cast" : "static_cast", token.text, place ? "&" : "", text);
+  }
+  return text;
+}
+
 NativeCalls::Overloads NativeCalls::overloads_of(std::string_view function) const {
   Overloads overloads;
   const auto text = session_.code().program().source_of(unqualified(function));
@@ -145,7 +163,7 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
       for (std::size_t d = 0; d < added.back().memory.shape.size(); ++d) given += "[0]";
       given += fmt::format(", cuda::std::extents<int, {}>{{}})", fmt::join(added.back().memory.shape, ", "));
     } else {
-      given += text;
+      given += enumeration_of(overloads, i, text);
     }
   }
   return run(fmt::format("return {}({});", function, given), fmt::format("{} {}", function, given), arguments, span);
@@ -156,10 +174,17 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
   const auto* root = std::get_if<cell::Name>(&cell::root_of(base).node);
   const bool element =
       root != nullptr && std::holds_alternative<cell::Index>(base.node) && frame_.lookup.is_on_device(root->text);
-  if (member.arrow || (frame_.members.host_struct(base) == nullptr && !element)) return std::nullopt;
-  if (element && !frame_.places.of(base).shape.empty()) return std::nullopt;
+  const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)
+  const bool pointee = followed != nullptr && followed->op == cell::UnaryOperator::pointee;
+  if (!member.arrow && !pointee && frame_.members.host_struct(base) == nullptr && !element) return std::nullopt;
+  if (element && !member.arrow && !frame_.places.of(base).shape.empty()) return std::nullopt;
+  if (member.arrow)
+    if (const auto to = evaluate(base); std::holds_alternative<NullPointer>(to) || !std::holds_alternative<Pointer>(to))
+      throw error(ErrorKind::value,
+                  fmt::format("{} is {}", snippet(run_.source, base.span), language::describe(form_of(to))), base.span);
   NativeArguments arguments(frame_);
-  auto body = fmt::format("return {}.{}(", arguments.text_of(base, ArrayPassing::pointer), member.member);
+  auto body = fmt::format("return {}{}{}(", arguments.text_of(base, ArrayPassing::pointer), member.arrow ? "->" : ".",
+                          member.member);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     body += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
   return run(body + ");", body, arguments, span);

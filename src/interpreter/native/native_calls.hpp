@@ -37,6 +37,7 @@ class NativeCalls : public Part {
   bool is_for_each_element(const cell::Call& call, const Overloads& overloads) const;
   // How an overload of the function declares each of its parameters: "float* x", "const T& value".
   std::string span_of_alias(std::string_view parameter) const;
+  std::string enumeration_of(const Overloads& overloads, std::size_t parameter, std::string text) const;
   Overloads overloads_of(std::string_view function) const;
   Value run(NativeText text, NativeArguments& arguments);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
