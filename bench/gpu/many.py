@@ -3,7 +3,7 @@
 
 usage: many.py [--json FILE] [--quick]
 
-Needs two GPUs, the kernelspec xcuda; nvcc on PATH for the rate of launches, PyTorch with NCCL for the all-reduce. Each figure is
+Needs two GPUs, the kernelspec xcuda; nvcc on PATH for launches, PyTorch with NCCL for the all-reduce. Each figure is
 a median of the kernel's own clock (a host timer around launches and a wait); what is missing is said and left out.
 """
 import argparse
@@ -72,6 +72,46 @@ int main() {
   }
 }
 """
+
+
+# Each launch after the one before, which is on the other GPU.
+TURNS = """
+#include <chrono>
+#include <cstdio>
+__global__ void touch(float* x) { x[threadIdx.x] += 1; }
+int main() {
+  float* x;
+  cudaStream_t s[2];
+  cudaEvent_t e[2];
+  for (int d = 0; d < 2; ++d) {
+    cudaSetDevice(d); cudaDeviceEnablePeerAccess(1 - d, 0);
+    cudaStreamCreate(&s[d]); cudaEventCreateWithFlags(&e[d], cudaEventDisableTiming);
+  }
+  cudaSetDevice(0); cudaMalloc(&x, 1024);
+  for (int round = 0; round < 5; ++round) {
+    auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 10000; ++i) {
+      int d = i % 2;
+      cudaSetDevice(d);
+      cudaStreamWaitEvent(s[d], e[1 - d], 0); touch<<<1, 32, 0, s[d]>>>(x); cudaEventRecord(e[d], s[d]);
+    }
+    for (int d = 0; d < 2; ++d) { cudaSetDevice(d); cudaDeviceSynchronize(); }
+    std::printf("%g\\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+}
+"""
+
+
+def compiled(folder, name, text):
+    """The median of the seconds that this CUDA C++ program prints, without the first; None without nvcc."""
+    if not shutil.which("nvcc"):
+        print(f"{name}: no nvcc for the peer")
+        return None
+    source = pathlib.Path(folder) / f"{name}.cu"
+    source.write_text(text)
+    subprocess.run(["nvcc", "-O2", "-std=c++17", "-o", f"{folder}/{name}", str(source)], check=True)
+    rounds = [float(line) for line in subprocess.run([f"{folder}/{name}"], capture_output=True, text=True, check=True).stdout.split()]
+    return statistics.median(rounds[1:])
 
 
 def timed(kernel, body, runs, options=""):
@@ -153,15 +193,27 @@ def main():
         timed(two, body, 1)
         seconds = timed(two, body, runs)
         figures["launches"] = {"seconds": seconds, "µs each": seconds * 100}
-        if shutil.which("nvcc"):
-            source = pathlib.Path(folder) / "threads.cu"
-            source.write_text(THREADS)
-            subprocess.run(["nvcc", "-O2", "-std=c++17", "-o", folder + "/threads", str(source)], check=True)
-            rounds = [float(line) for line in subprocess.run([folder + "/threads"], capture_output=True, text=True, check=True).stdout.split()]
-            peer = statistics.median(rounds[1:])
+        if peer := compiled(folder, "threads", THREADS):
             figures["launches"] |= {"C++ with two threads": peer, "ratio": seconds / peer}
-        else:
-            print("launches: no nvcc for the peer")
+        # As many on one GPU, which is what the session's side of a launch costs alone.
+        one.run("float a[32] = 0, b[32] = 0;")
+        body = "for (int i = 0; i < 5000; ++i) { touch<<<1, 32>>>(a); touch<<<1, 32>>>(b); }"
+        timed(one, body, 1)
+        figures["launches"] |= {"one GPU, µs each": timed(one, body, runs) * 100}
+
+        # 10,000 launches that take turns: each waits for the one before, on the other GPU.
+        body = "for (int i = 0; i < 5000; ++i) { on (0) { touch<<<1, 32>>>(a); } on (1) { touch<<<1, 32>>>(a); } }"
+        timed(two, body, 1)
+        seconds = timed(two, body, runs)
+        figures["turns"] = {"seconds": seconds, "µs each": seconds * 100}
+        if peer := compiled(folder, "turns", TURNS):
+            figures["turns"] |= {"C++ with events, µs each": peer * 100, "ratio": seconds / peer}
+
+        # A sum whose time is all waiting.
+        small = "float small[65536]{}; small = 1; double total = 0;"
+        t1 = loop(one, small.format(" = 0"), "total = sum(small);", passes, runs)
+        t2 = loop(two, small.format(" = shard(0)"), "total = sum(small);", passes, runs)
+        figures["small sum"] = {"one": t1, "two": t2}
 
     for kernel in (one, two):
         kernel.close()

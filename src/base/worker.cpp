@@ -79,7 +79,7 @@ struct Worker::State {
   std::string last_words;
   std::optional<Message> report;
   std::optional<WorkerLost::Reason> lost;
-  std::optional<Clock::time_point> stopped_since;
+  std::optional<Clock::time_point> stopped_since, closed_at;
   File status;  // of /proc, once somebody has looked
 
   explicit State(WorkerOptions wanted);
@@ -327,13 +327,22 @@ void Worker::drain() {
 }
 void Worker::kill() { state_->end(milliseconds{0}); }
 
-void Worker::dismiss(milliseconds patience) {
+void Worker::close() {
   state_->channel.flush();
   state_->channel = Channel(File{});
-  state_->end(patience);
+  if (!state_->closed_at) state_->closed_at = Clock::now();
+}
+
+void Worker::dismiss(milliseconds patience) {
+  close();
+  state_->end(std::chrono::duration_cast<milliseconds>(*state_->closed_at + patience - Clock::now()));
 }
 
 bool Worker::alive() { return !state_->has_ended(); }
+bool Worker::has_something_to_say() {
+  pollfd item{state_->channel.fd(), POLLIN, 0};
+  return state_->has_ended() || poll_once({&item, 1}, 0) > 0 || state_->stands_still();
+}
 bool Worker::idles() { return state_->idles(); }
 bool Worker::stands_still() { return state_->stands_still(); }
 pid_t Worker::pid() const { return state_->process; }

@@ -79,9 +79,12 @@ class Worker {
   std::variant<Message, WorkerLost> call(Message message, const WaitLimits& limits);
   void drain();  // hands all pending output to on_output, and sends what waits to be sent
   void kill();   // SIGKILL to its process group, and reap
-  // Closes its socket, gives it `patience` to leave by itself, then kills.
+  void close();  // its socket, so that it begins to leave
+  // Closes its socket, gives it `patience` since that to leave by itself, then kills.
   void dismiss(std::chrono::milliseconds patience);
   bool alive();
+  // Between two calls: whether it has sent a report, ended or been stopped for long, which the next call returns.
+  bool has_something_to_say();
   // Whether it is seen to sleep, with no signal on its way. False may also mean that this cannot be seen.
   bool idles();
   // Whether a signal (SIGSTOP) has held it for a second: it hangs, and calls end with Reason::stopped. A debugger's

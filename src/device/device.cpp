@@ -52,7 +52,13 @@ void Device::mirror_memory(const MemoryRequest&, const File&) {
   throw Error(ErrorKind::unsupported, "this device cannot mirror the memory of another");
 }
 
-void Device::post_order(std::uint32_t, std::uint32_t) {}
+void Device::post_order(std::span<const Precedence>) {}
+
+bool Device::share_words(const File&) { return false; }
+
+void Device::post_write_value(std::uint32_t, std::uint32_t) {}
+
+void Device::post_wait_value(std::uint32_t, std::uint32_t) {}
 
 void Device::post_guard(const std::vector<GuardedRange>&) {}
 

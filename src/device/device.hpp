@@ -169,6 +169,11 @@ struct LaunchRequest {
   std::vector<TextureArgument> textures;
 };
 
+// What is posted to one device of a set from now on begins after all that was posted to another one.
+struct Precedence {
+  std::uint32_t device = 0, after = 0;
+};
+
 // A captured graph, launched as a whole. Its number is one of the launches': a fault, a refusal and a timing name it,
 // or, where the device knows it, the launch inside.
 struct GraphLaunch {
@@ -358,8 +363,16 @@ class Device {
   virtual void destroy_event(EventId id) = 0;
   virtual void post_record(EventId event, StreamId stream) = 0;
   virtual void post_wait(StreamId stream, EventId event) = 0;
-  // Of a set: what is posted to one of its devices from now on begins after all that was posted to another one.
-  virtual void post_order(std::uint32_t device, std::uint32_t after);
+  // Of a set.
+  virtual void post_order(std::span<const Precedence> order);
+  // Words that devices have in common (shared_words.hpp), for the two posts that follow. False: this device cannot use
+  // them. Errors: memory.
+  virtual bool share_words(const File& words);
+  // Writes the value once all that was posted, to any stream, is done; not if any of it was left out.
+  virtual void post_write_value(std::uint32_t word, std::uint32_t value);
+  // What is posted from now on, to any stream, begins when the word has this value or a later one. If the value is
+  // lost, it is left out up to the next synchronize(); a GPU does what it had taken before the loss was known.
+  virtual void post_wait_value(std::uint32_t word, std::uint32_t value);
   virtual Nanoseconds elapsed(EventId from, EventId to) = 0;  // after synchronize(); Error(value) if not recorded
 
   // Between these two calls `stream` is a new stream whose launches, fills and copies are kept and do not run; other
@@ -385,6 +398,16 @@ class Device {
   virtual void rouse() {}  // something will be asked soon: wakes a process, and replaces one that could not be before
   // Waits until everything posted on every stream is done.
   virtual Completion synchronize(const WaitRequest& request) = 0;
+  // For who waits for several devices that may wait for each other: begins what synchronize() waits for,
+  // tells whether that would return at once, and whether it would end by a loss.
+  virtual void begin_synchronize() {}
+  virtual bool is_done() { return true; }
+  struct Look {
+    bool gone = false;  // its process has ended, or is about to
+    std::string doing;  // as WaitRequest::tell has it
+  };
+  virtual Look look() { return {}; }        // passes on what its process has printed
+  virtual bool has_room() { return true; }  // for a post, which would wait for it
   // A fault that a call found, and threw Error(device) or Error(interrupted) for, or a late recovery; told once.
   virtual std::optional<Completion> take_fault() { return std::nullopt; }
 
@@ -394,6 +417,7 @@ class Device {
 
   // Replaces the device's process, as after a fault. Error(unsupported) for a device that has none of its own.
   virtual Recovery restart();
+  virtual void begin_rest() {}  // begins what rest(), restart() and the destructor wait for
   // Ends the process and gives back what it holds of the device; memory stays. Every verb is an Error until restart().
   virtual void rest();
 

@@ -10,16 +10,8 @@
 namespace xcuda::device {
 namespace {
 
-void append_all(auto& to, auto from) { to.insert(to.end(), from.begin(), from.end()); }
-
-void join_recoveries(std::optional<Recovery>& all, const std::optional<Recovery>& one) {
-  if (!one) return;
-  if (!all) all.emplace();
-  all->duration += one->duration;
-  all->window_kept = all->window_kept && one->window_kept;
-  all->arrays_kept = all->arrays_kept && one->arrays_kept;
-  append_all(all->modules_lost, one->modules_lost);
-}
+// How long a wait for GPUs looks before it sleeps, as one for a single GPU does.
+constexpr std::chrono::microseconds kSpin{1000};
 
 // Memory that some of the devices have already, until all have it.
 class Unfinished {
@@ -42,17 +34,29 @@ class Unfinished {
 }  // namespace
 
 DeviceSet::DeviceSet(std::vector<std::unique_ptr<Device>> members, std::function<WaitRequest()> limits)
-    : members_(std::move(members)), limits_(std::move(limits)), busy_(members_.size()) {
+    : members_(std::move(members)), limits_(std::move(limits)), work_(members_.size()) {
   if (members_.empty() || members_.size() > kMostDevices)
     throw Error(ErrorKind::value, fmt::format("a set has 1 to {} devices, not {}", kMostDevices, members_.size()));
+  for (auto& work : work_) work.seen.resize(members_.size());
+}
+
+// All of them leave before the first one is waited for.
+DeviceSet::~DeviceSet() { begin_rest(); }
+
+Device& DeviceSet::member(std::uint32_t device) {
+  settle();
+  return *members_.at(device);
 }
 
 // --- What is the same on all of them --------------------------------------------------------------------------------
 
 DeviceInfo DeviceSet::info() {
+  settle();
   std::vector<DeviceInfo> infos;
   for (const auto& member : members_) infos.push_back(member->info());
   check_sharing(infos);
+  if (infos.front().kind == Kind::cuda) spin_ = kSpin;
+  order_by_words();
   return std::move(infos.front());
 }
 
@@ -77,6 +81,7 @@ void DeviceSet::require(std::uint32_t device) const {
 }
 
 File DeviceSet::create_memory(const MemoryRequest& request) {
+  settle();
   require(request.device);
   Unfinished unfinished(request.id);
   auto& owner = *members_[request.device];
@@ -93,6 +98,7 @@ File DeviceSet::create_memory(const MemoryRequest& request) {
 }
 
 void DeviceSet::import_memory(const MemoryRequest& request, const File& descriptor) {
+  settle();
   Unfinished unfinished(request.id);
   for (const auto& member : members_) {
     member->import_memory(request, descriptor);
@@ -103,75 +109,84 @@ void DeviceSet::import_memory(const MemoryRequest& request, const File& descript
 }
 
 void DeviceSet::destroy_memory(MemoryId id) {
+  settle();
   seams_.remove(id);
   if (mirrors_.erase(id) + foreign_.erase(id) > 0) return first().destroy_memory(id);
   for (const auto& member : members_) member->destroy_memory(id);
 }
 
 void DeviceSet::post_name_range(const ArrayRange& range) {
-  for (const auto& member : members_) member->post_name_range(range);
+  for (std::uint32_t device = 0; device < members_.size(); ++device) with_room(device).post_name_range(range);
 }
 void DeviceSet::post_forget_range(Address address) {
-  for (const auto& member : members_) member->post_forget_range(address);
+  for (std::uint32_t device = 0; device < members_.size(); ++device) with_room(device).post_forget_range(address);
 }
 
 ModuleInfo DeviceSet::load_module(const ModuleImage& image) {
+  settle();
   auto info = first().load_module(image);
   for (std::size_t i = 1; i < members_.size(); ++i) info.load_time += members_[i]->load_module(image).load_time;
   return info;
 }
 
 void DeviceSet::unload_module(ModuleId id) {
+  settle();
   for (const auto& member : members_) member->unload_module(id);
 }
 
 void DeviceSet::create_event(EventId id) {
+  settle();
   for (const auto& member : members_) member->create_event(id);
 }
 void DeviceSet::destroy_event(EventId id) {
+  settle();
   recorded_on_.erase(id);
   for (const auto& member : members_) member->destroy_event(id);
 }
 
 void DeviceSet::create_texture(const TextureRequest& request) {
+  settle();
   for (const auto& member : members_) member->create_texture(request);
 }
 void DeviceSet::post_destroy_texture(TextureId id) {
-  for (const auto& member : members_) member->post_destroy_texture(id);
+  for (std::uint32_t device = 0; device < members_.size(); ++device) with_room(device).post_destroy_texture(id);
 }
 
 void DeviceSet::set_limit(Limit limit, std::uint64_t bytes) {
+  settle();
   for (const auto& member : members_) member->set_limit(limit, bytes);
 }
 
 // --- What the first one does for all --------------------------------------------------------------------------------
 
 Address DeviceSet::open_memory(const ForeignMemory& memory) {
-  const auto address = first().open_memory(memory);
+  const auto address = ask_first().open_memory(memory);
   foreign_.insert(memory.id);
   return address;
 }
 void DeviceSet::mirror_memory(const MemoryRequest& request, const File& descriptor) {
-  first().mirror_memory(request, descriptor);
+  ask_first().mirror_memory(request, descriptor);
   mirrors_.insert(request.id);
 }
-void DeviceSet::post_guard(const std::vector<GuardedRange>& ranges) { first().post_guard(ranges); }
+void DeviceSet::post_guard(const std::vector<GuardedRange>& ranges) { with_room(0).post_guard(ranges); }
 std::span<const std::byte> DeviceSet::visible(Address from, std::uint64_t bytes) {
   return first().visible(from, bytes);
 }
 std::span<std::byte> DeviceSet::staging() { return first().staging(); }
-ModuleInfo DeviceSet::module_info(ModuleId id) { return first().module_info(id); }
-MachineCode DeviceSet::machine_code(const CodeRequest& request) { return first().machine_code(request); }
-void DeviceSet::post_prepare(const PrepareRequest& request) { first().post_prepare(request); }
-Occupancy DeviceSet::occupancy(const OccupancyRequest& request) { return first().occupancy(request); }
-std::uint32_t DeviceSet::best_block(const OccupancyRequest& request) { return first().best_block(request); }
-library::Facts DeviceSet::open_library(const library::OpenRequest& request) { return first().open_library(request); }
-HostModuleInfo DeviceSet::load_host_module(const HostModuleImage& image) { return first().load_host_module(image); }
-void DeviceSet::unload_host_module(ModuleId id) { first().unload_host_module(id); }
-std::vector<std::byte> DeviceSet::place_variables(ModuleId module, const std::vector<VariableInfo>& variables) {
-  return first().place_variables(module, variables);
+ModuleInfo DeviceSet::module_info(ModuleId id) { return ask_first().module_info(id); }
+MachineCode DeviceSet::machine_code(const CodeRequest& request) { return ask_first().machine_code(request); }
+void DeviceSet::post_prepare(const PrepareRequest& request) { with_room(0).post_prepare(request); }
+Occupancy DeviceSet::occupancy(const OccupancyRequest& request) { return ask_first().occupancy(request); }
+std::uint32_t DeviceSet::best_block(const OccupancyRequest& request) { return ask_first().best_block(request); }
+library::Facts DeviceSet::open_library(const library::OpenRequest& request) {
+  return ask_first().open_library(request);
 }
-std::uint64_t DeviceSet::limit(Limit limit) { return first().limit(limit); }
+HostModuleInfo DeviceSet::load_host_module(const HostModuleImage& image) { return ask_first().load_host_module(image); }
+void DeviceSet::unload_host_module(ModuleId id) { ask_first().unload_host_module(id); }
+std::vector<std::byte> DeviceSet::place_variables(ModuleId module, const std::vector<VariableInfo>& variables) {
+  return ask_first().place_variables(module, variables);
+}
+std::uint64_t DeviceSet::limit(Limit limit) { return ask_first().limit(limit); }
 
 // --- Work -----------------------------------------------------------------------------------------------------------
 
@@ -181,8 +196,10 @@ Device* DeviceSet::worker(StreamId stream) {
   if (told_later_.fault) return nullptr;
   const auto device = device_of(stream);
   if (device >= members_.size()) return &first();
-  busy_[device] = true;
-  return members_[device].get();
+  auto& there = with_room(device);
+  if (told_later_.fault) return nullptr;
+  work_[device].busy = work_[device].since_value = true;
+  return &there;
 }
 
 void DeviceSet::post_fill(StreamId stream, const FillRequest& request) {
@@ -232,11 +249,13 @@ void DeviceSet::post_host_call(const HostCall& request) {
 // --- Streams, events and graphs -------------------------------------------------------------------------------------
 
 void DeviceSet::create_stream(StreamId id) {
+  settle();
   require(device_of(id));
   members_[device_of(id)]->create_stream(without_device(id));
 }
 
 void DeviceSet::destroy_stream(StreamId id) {
+  settle();
   if (device_of(id) >= members_.size()) throw missing(id);
   members_[device_of(id)]->destroy_stream(without_device(id));
 }
@@ -262,12 +281,8 @@ void DeviceSet::post_wait(StreamId stream, EventId event) {
   post_order(device_of(stream), there);
 }
 
-void DeviceSet::post_order(std::uint32_t device, std::uint32_t after) {
-  if (told_later_.fault || device == after || after >= members_.size()) return;
-  if (busy_[after] && members_[after]->lives()) wait_for(after, limits_ ? limits_() : WaitRequest{});
-}
-
 Nanoseconds DeviceSet::elapsed(EventId from, EventId to) {
+  settle();
   const auto device = recorded_on(from);
   if (recorded_on(to) != device)
     throw Error(ErrorKind::value,
@@ -278,14 +293,18 @@ Nanoseconds DeviceSet::elapsed(EventId from, EventId to) {
 }
 
 void DeviceSet::begin_capture(GraphId id, StreamId stream) {
+  settle();
   const auto device = device_of(stream);
   if (device >= members_.size()) throw missing(stream);
   members_[device]->begin_capture(id, without_device(stream));
   captured_on_[id] = device;
+  capturing_ = true;
 }
 
 GraphInfo DeviceSet::end_capture(GraphId id) {
+  settle();
   const auto found = captured_on_.find(id);
+  capturing_ = false;
   return member(found == captured_on_.end() ? 0 : found->second).end_capture(id);
 }
 
@@ -301,71 +320,9 @@ void DeviceSet::post_graph(const GraphLaunch& request) {
 
 void DeviceSet::post_destroy_graph(GraphId id) {
   const auto found = captured_on_.find(id);
-  member(found == captured_on_.end() ? 0 : found->second).post_destroy_graph(id);
+  capturing_ = false;  // it may be the one that is being captured, and no other is
+  with_room(found == captured_on_.end() ? 0 : found->second).post_destroy_graph(id);
   captured_on_.erase(id);
-}
-
-// --- What becomes of it ---------------------------------------------------------------------------------------------
-
-void DeviceSet::add(std::uint32_t device, Completion completion) {
-  auto& all = told_later_;
-  append_all(all.timings, completion.timings);
-  append_all(all.reports, completion.reports);
-  append_all(all.refused, completion.refused);
-  append_all(all.skipped, completion.skipped);
-  if (completion.fault && !all.fault) {
-    all.fault = std::move(completion.fault);
-    all.fault->device = device;
-  }
-  join_recoveries(all.recovery, completion.recovery);
-}
-
-void DeviceSet::wait_for(std::uint32_t device, const WaitRequest& request) {
-  busy_[device] = false;
-  add(device, members_[device]->synchronize(request));
-}
-
-// What one device tells is kept while the next is waited for, which may end by an error.
-Completion DeviceSet::synchronize(const WaitRequest& request) {
-  for (std::uint32_t device = 0; device < members_.size(); ++device) wait_for(device, request);
-  auto all = std::exchange(told_later_, {});
-  std::stable_sort(all.timings.begin(), all.timings.end(),
-                   [](const LaunchTiming& a, const LaunchTiming& b) { return a.number < b.number; });
-  std::sort(all.skipped.begin(), all.skipped.end());
-  return all;
-}
-
-std::optional<Completion> DeviceSet::take_fault() {
-  bool any = false;
-  for (std::uint32_t device = 0; device < members_.size(); ++device)
-    if (auto kept = members_[device]->take_fault()) {
-      any = true;
-      add(device, std::move(*kept));
-    }
-  return any ? std::optional(std::exchange(told_later_, {})) : std::nullopt;
-}
-
-void DeviceSet::rouse() {
-  for (const auto& member : members_) member->rouse();
-}
-
-bool DeviceSet::lives() const {
-  return std::all_of(members_.begin(), members_.end(), [](const auto& member) { return member->lives(); });
-}
-
-bool DeviceSet::idles() {
-  return std::all_of(members_.begin(), members_.end(), [](const auto& member) { return member->idles(); });
-}
-
-Recovery DeviceSet::restart() {
-  std::optional<Recovery> all;
-  for (const auto& member : members_) join_recoveries(all, member->restart());
-  told_later_ = {};
-  return *all;
-}
-
-void DeviceSet::rest() {
-  for (const auto& member : members_) member->rest();
 }
 
 }  // namespace xcuda::device

@@ -3,9 +3,14 @@
 // device, which recovers by itself; the others keep theirs.
 //
 // Host data, host modules, mirrors and memory of other programs are the first device's. An event belongs to the device
-// that records it; who waits for it on another device waits in the process of the session.
+// that records it.
+//
+// One device waits for another by a word that all of them map (shared_words.hpp), and the session goes on; where a
+// device cannot, the session waits. Members are processes: one that ends is noticed while others wait for it, and what
+// it has not done is left out by those that waited.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,17 +19,21 @@
 
 #include "device/device.hpp"
 #include "device/seams.hpp"
+#include "device/shared_words.hpp"
 
 namespace xcuda::device {
 
 class DeviceSet final : public Device {
  public:
-  // At least one device. The limits end a wait of one device for another; none: nothing does.
+  // At least one device. The limits end a wait outside of synchronize(); none: nothing does.
   explicit DeviceSet(std::vector<std::unique_ptr<Device>> members, std::function<WaitRequest()> limits = {});
+  ~DeviceSet() override;
+  DeviceSet(const DeviceSet&) = delete;
+  DeviceSet& operator=(const DeviceSet&) = delete;
 
   DeviceInfo info() override;  // of the first. Errors: unsupported (addresses or memory cannot be shared)
   std::uint32_t devices() const override { return static_cast<std::uint32_t>(members_.size()); }
-  Device& member(std::uint32_t device) override { return *members_.at(device); }
+  Device& member(std::uint32_t device) override;
 
   File create_memory(const MemoryRequest& request) override;  // on the device that the request names
   void import_memory(const MemoryRequest& request, const File& descriptor) override;
@@ -62,7 +71,11 @@ class DeviceSet final : public Device {
   void destroy_event(EventId id) override;
   void post_record(EventId event, StreamId stream) override;
   void post_wait(StreamId stream, EventId event) override;
-  void post_order(std::uint32_t device, std::uint32_t after) override;
+  void post_order(std::span<const Precedence> order) override;
+  void post_order(std::uint32_t device, std::uint32_t after) {
+    const Precedence one{device, after};
+    post_order({&one, 1});
+  }
   Nanoseconds elapsed(EventId from, EventId to) override;
   void begin_capture(GraphId id, StreamId stream) override;
   GraphInfo end_capture(GraphId id) override;
@@ -79,20 +92,62 @@ class DeviceSet final : public Device {
   bool lives() const override;
   bool idles() override;
   Recovery restart() override;
+  void begin_rest() override;
   void rest() override;
 
  private:
+  // What one device has been given.
+  struct Work {
+    bool busy = false;                // something, since it was waited for
+    bool since_value = false;         // ... since the last value that it was to write
+    std::uint32_t value = 0;          // which that is
+    std::vector<std::uint32_t> seen;  // by device: the last value of it that this one waits for
+  };
+  struct Hold {
+    std::uint32_t after = 0, value = 0;  // a value that some device waits for
+  };
+
   Device& first() { return *members_.front(); }
+  Device& ask_first() {
+    settle();
+    return first();
+  }
   Device* worker(StreamId stream);  // for work; null when a fault is to be told first
   std::uint32_t recorded_on(EventId event) const;
+  bool order_by_words();
+  bool has_to_wait(const Precedence& one) const;
+  void post_value(std::uint32_t device);
+  void wait_for_value(const Precedence& one);
+  Device& with_room(std::uint32_t device) {
+    if (!holds_.empty()) make_room(device);
+    return *members_[device];
+  }
+  void make_room(std::uint32_t device);
+  bool is_held();  // some device waits for a value that is not there
+  WaitRequest limits() const { return limits_ ? limits_() : WaitRequest{}; }
+  void end_hold();
+  void settle();  // before a call, which its process would answer late, or never: until no device is held
+  template <class Done> bool wait_until(const WaitRequest& request, const Done& done);
+  bool all_done();
+  void begin_all();
+  void finish(const WaitRequest& request);
+  std::uint32_t next_of(std::uint64_t devices);
   void wait_for(std::uint32_t device, const WaitRequest& request);
+  void let_go(std::uint32_t device);  // what waits for values of a device that has nothing left to do
+  void let_all_go();
   void add(std::uint32_t device, Completion completion);
   void require(std::uint32_t device) const;  // Error(value): the set has no such device
   void check_sharing(const std::vector<DeviceInfo>& infos) const;
 
   std::vector<std::unique_ptr<Device>> members_;
   std::function<WaitRequest()> limits_;
-  std::vector<bool> busy_;  // has been given work since it was waited for
+  std::vector<Work> work_;  // by device
+  SharedWords words_;       // empty: not shared, or they cannot be
+  enum class Order : std::uint8_t { unknown, by_words, by_session } order_ = Order::unknown;
+  std::chrono::microseconds spin_{0};  // how long a wait looks before it sleeps
+  std::vector<Hold> holds_;            // since the last synchronisation, in the order of posting
+  std::size_t first_hold_ = 0;         // those before it are over
+  bool capturing_ = false;
   std::map<EventId, std::uint32_t> recorded_on_;
   std::map<GraphId, std::uint32_t> captured_on_;
   std::set<MemoryId> foreign_, mirrors_;  // of the first device alone

@@ -238,10 +238,9 @@ void FakeDevice::run_first(const WaitRequest& request) {
   const auto item = std::move(posted_.front());
   posted_.pop_front();
   if (end_) return;
-  if (item.kind == Posted::Kind::launch && request.interrupt != nullptr && request.interrupt->raised()) {
-    skipped_.push_back(item.number);
-    return;
-  }
+  const bool stopped = request.interrupt != nullptr && request.interrupt->raised();
+  if (item.kind == Posted::Kind::launch && (stopped || gave_up_)) return skipped_.push_back(item.number);
+  if (gave_up_) return;
   auto fault = item.run(request);
   if (!fault) return;
   if (item.kind == Posted::Kind::launch && fault->launches.empty()) fault->launches = {item.number};
@@ -261,6 +260,7 @@ void FakeDevice::finish_for(std::string_view verb) {
 Completion FakeDevice::synchronize(const WaitRequest& request) {
   if (!pending_) begin("synchronize");
   finish(request);
+  gave_up_ = false;
   Completion completion;
   completion.timings = std::exchange(timings_, {});
   completion.refused = std::exchange(refused_, {});

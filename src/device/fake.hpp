@@ -15,6 +15,7 @@
 #include "device/host_modules.hpp"
 #include "device/host_window.hpp"
 #include "device/recorded_graphs.hpp"
+#include "device/shared_words.hpp"
 #include "device/start.hpp"
 
 namespace xcuda::device {
@@ -44,6 +45,7 @@ struct FakeOptions {
   std::uint64_t memory = std::uint64_t{1} << 30;      // bytes
   std::size_t queue_depth = ~std::size_t{0};          // posts that wait; one more runs the first of them
   enum class Memory : std::uint8_t { outlives, ends_with_device } memory_kind = Memory::outlives;
+  enum class Words : std::uint8_t { used, refused } words = Words::used;
 };
 
 class FakeDevice final : public Device {
@@ -79,6 +81,9 @@ class FakeDevice final : public Device {
   void destroy_event(EventId id) override;
   void post_record(EventId event, StreamId stream) override;
   void post_wait(StreamId stream, EventId event) override;
+  bool share_words(const File& words) override;
+  void post_write_value(std::uint32_t word, std::uint32_t value) override;
+  void post_wait_value(std::uint32_t word, std::uint32_t value) override;
   Nanoseconds elapsed(EventId from, EventId to) override;
   void begin_capture(GraphId id, StreamId stream) override;
   GraphInfo end_capture(GraphId id) override;
@@ -130,6 +135,8 @@ class FakeDevice final : public Device {
   std::map<TextureId, TextureRequest> textures_;
   std::map<Limit, std::uint64_t> limits_{
       {Limit::stack_size, 1024}, {Limit::printf_buffer, 1 << 20}, {Limit::malloc_heap, 8 << 20}};
+  SharedWords words_;
+  bool gave_up_ = false;  // waiting for one of them, since the last synchronisation
   std::deque<Posted> posted_;
   std::vector<RefusedLaunch> refused_;
   std::vector<LaunchTiming> timings_;

@@ -75,15 +75,16 @@ Address Memory::note(Address address, std::uint64_t size, const std::string& nam
   return address;
 }
 
-// Small arrays of another device share slabs there: memory of a GPU costs a millisecond to make.
-Address Memory::allocate_small(std::uint64_t bytes, std::uint32_t device, const std::string& name) {
-  const Pool pool{Slab::Use::shared, device};
+// As on the first device: memory of a GPU costs a millisecond to make.
+Address Memory::allocate_on(std::uint32_t device, std::uint64_t bytes, const std::string& name) {
   const auto size = round_up(bytes, kAlignment);
+  const auto shared = std::max(plan_.first_slab / 4 / granularity_ * granularity_, granularity_);
+  const Pool pool{size >= shared / 2 ? Slab::Use::own : Slab::Use::shared, device};
   auto address = take(size, pool);
   if (!address) {
-    const auto slab = std::max(plan_.first_slab / 4 / granularity_ * granularity_, granularity_);
-    if (limit_ > 0 && slab > limit_ - std::min(limit_, taken_))
-      throw too_much(bytes, name, {limit_ - std::min(limit_, taken_), Room::Bound::limit}, "");
+    const auto slab = pool.use == Slab::Use::own ? round_up(size, granularity_) : shared;
+    if (slab > room(device).bytes) drop_empty(0);
+    if (const auto free = room(device); slab > free.bytes) throw too_much(bytes, name, free, "");
     add_slab(slab, pool);
     address = take(size, pool);
   }
@@ -98,8 +99,7 @@ Address Memory::allocate(const Placement& placement, const std::string& name) {
   const bool elsewhere = std::any_of(placement.parts.begin(), placement.parts.end(),
                                      [](const auto& part) { return part.device != 0 && part.bytes > 0; });
   if (kind_ == Kind::cpu || !elsewhere || bytes == 0) return allocate(bytes, name);
-  if (placement.parts.size() == 1 && bytes < granularity_)
-    return allocate_small(bytes, placement.parts[0].device, name);
+  if (placement.parts.size() == 1) return allocate_on(placement.parts[0].device, bytes, name);
   const auto size = round_up(bytes, granularity_);
   if (limit_ > 0 && size > limit_ - std::min(limit_, taken_))
     throw too_much(bytes, name, {limit_ - std::min(limit_, taken_), Room::Bound::limit}, "");
@@ -330,8 +330,8 @@ std::vector<Memory::Piece> Memory::pieces() const {
   return result;
 }
 
-Memory::Room Memory::room() const {
-  const auto free = device_.info().memory_free;
+Memory::Room Memory::room(std::uint32_t device) const {
+  const auto free = (device == 0 ? device_.info() : device_.member(device).info()).memory_free;
   const auto left = free - std::min(free, plan_.reserve);
   const auto allowed = limit_ - std::min(limit_, taken_);
   return limit_ > 0 && allowed < left ? Room{allowed, Room::Bound::limit} : Room{left};

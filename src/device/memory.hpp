@@ -119,7 +119,7 @@ class Memory {
   Slabs::iterator add_slab(std::uint64_t size, Pool pool);
   Slabs::iterator make_slab(const MemoryRequest& request, Slab::Use use);
   Address note(Address address, std::uint64_t size, const std::string& name);
-  Address allocate_small(std::uint64_t bytes, std::uint32_t device, const std::string& name);
+  Address allocate_on(std::uint32_t device, std::uint64_t bytes, const std::string& name);
   Address find_place(std::uint64_t size) const;
   std::uint64_t slab_size_for(std::uint64_t bytes, Slab::Use use) const;
   Slabs::iterator slab_of(Address address);
@@ -129,7 +129,7 @@ class Memory {
     std::uint64_t bytes = 0;  // that new slabs may take
     enum class Bound : std::uint8_t { device, limit } bound = Bound::device;
   };
-  Room room() const;
+  Room room(std::uint32_t device = 0) const;
   Error too_much(std::uint64_t bytes, const std::string& name, const Room& room, const std::string& library) const;
 
   Device& device_;

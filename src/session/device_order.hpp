@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "device/memory_requests.hpp"
+#include "device/device.hpp"
 
 namespace xcuda::session {
 
@@ -44,41 +43,51 @@ class DeviceOrder {
     enum class Access : std::uint8_t { read, write } access = Access::read;
   };
   static constexpr Range kEverything{0, ~std::uint64_t{0}, Range::Access::write};
-  // The devices that have to be waited for before `device` uses these ranges, which it does from now on.
-  std::vector<std::uint32_t> before(std::uint32_t device, std::span<const Range> ranges);
-  // The same for work that several devices do beside each other; nothing is noted.
   struct Work {
     std::uint32_t device = 0;
     std::vector<Range> ranges;
   };
-  std::vector<std::uint32_t> before(std::span<const Work> work) const;
+  // What a device has to wait for before it uses these ranges, which it does from now on. The waits are certain: who
+  // asks posts them. They are valid until the next question.
+  using Waits = std::span<const device::Precedence>;
+  Waits before(std::uint32_t device, std::span<const Range> ranges);
+  // The same for work that several devices do beside each other; what they use is not noted.
+  Waits before(std::span<const Work> work);
+  Waits before_all(std::uint32_t device);  // ... for all that the others were given
 
   // While a step lasts, what its devices do holds up none of them.
   void open_step() { in_step_ = true; }
   bool in_step() const { return in_step_; }
   void close_step();
 
-  std::vector<std::uint32_t> busy() const;  // that have been given work
-  void done(std::uint32_t device);          // all that it was given
-  void done();
+  void done();          // all that was given to any of them
+  void forget_waits();  // of a process that was lost with them
 
  private:
-  using Mask = std::uint64_t;
+  // Times count the waits for a device: what it was given between two of them has one time.
+  using Time = std::uint64_t;
   struct Held {
-    device::Address end = 0;
-    Mask writers = 0, readers = 0;
+    device::Address begin = 0, end = 0;
+    Time wrote = 0, read = 0;  // the last time; 0: never
   };
-  static Mask bit(std::uint32_t device) { return Mask{1} << device; }
-  static std::vector<std::uint32_t> numbers(Mask mask);
-  Mask holders(const Range& range) const;
+  struct Given {
+    std::vector<Held> ranges;  // that do not overlap, by address
+    Time now = 1, last = 0;    // last: when it was given anything
+  };
+  Time& known(std::uint32_t device, std::uint32_t of) { return known_[device * devices_ + of]; }
+  bool conflicts(std::uint32_t device, std::uint32_t other, const Range& range);
+  bool conflicts(std::uint32_t device, std::uint32_t other, std::span<const Range> ranges);
+  void learn(std::uint32_t device, std::uint32_t other);
   void note(std::uint32_t device, const Range& range);
-  void split(device::Address at);
 
   std::uint32_t devices_ = 1, current_ = 0;
   bool chosen_ = false, in_step_ = false;
-  std::map<device::Address, Held> held_;  // ranges that do not overlap, by where they begin
+  std::vector<Given> given_;  // by device
+  std::vector<Time> known_;   // up to when a device has waited for another one; a row for each device
+  std::vector<Time> known_before_;
+  std::vector<device::Precedence> waits_;
+  std::vector<Held> cut_;
   std::vector<std::pair<std::uint32_t, Range>> later_;
-  Mask busy_ = 0;
 };
 
 // "unknown device 3: the session has devices 0 to 1"; number: as it was written.

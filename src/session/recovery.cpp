@@ -82,6 +82,7 @@ void Recovery::take_fault() {
   if (!parts_.device.started()) return;
   const auto completion = parts_.device.get().take_fault();
   if (!completion) return;
+  parts_.device.order().forget_waits();
   if (completion->fault) fail(*completion->fault, completion->recovery);
   if (completion->recovery) recovered(*completion->recovery);
 }

@@ -113,7 +113,7 @@ void Submission::bring_variables(device::ModuleId module, device::StreamId strea
   const auto device = device::device_of(stream);
   auto& order = parts_.device.order();
   auto& whole = parts_.device.get();
-  const auto there = [&] { return whole.member(device).module_info(module); };
+  const auto there = [&whole, device, module] { return whole.member(device).module_info(module); };
   if (order.several())
     if (const auto numbers = parts_.variables.number(module, device, order.devices(), there))
       whole.post_fill(stream, *numbers);
@@ -289,37 +289,22 @@ void Submission::copy_variable(device::StreamId stream, const device::CopyReques
 
 // --- Several devices ------------------------------------------------------------------------------------------------
 
-void Submission::wait_for(std::uint32_t device, const std::vector<std::uint32_t>& others) {
-  auto& order = parts_.device.order();
-  for (const auto other : others) {
-    parts_.device.get().post_order(device, other);
-    order.done(other);
-  }
-}
-
-void Submission::in_order(device::StreamId stream, std::span<const DeviceOrder::Range> ranges) {
+void Submission::in_order(device::StreamId stream, Ranges ranges) {
   auto& order = parts_.device.order();
   if (!order.several() || capture_ != nullptr) return;
-  const auto device = device::device_of(stream);
-  wait_for(device, order.before(device, ranges));
+  if (const auto waits = order.before(device::device_of(stream), ranges); !waits.empty())
+    parts_.device.get().post_order(waits);
 }
 
 // It crosses by the first device, which waits for all the others then.
 void Submission::all_in_order() {
   auto& order = parts_.device.order();
-  if (!order.several()) return;
-  for (const auto other : order.busy())
-    if (other != 0) wait_for(0, {other});
+  if (order.several()) parts_.device.get().post_order(order.before_all(0));
 }
 
 void Submission::together(const std::vector<DeviceOrder::Work>& work, const std::function<void(std::size_t)>& post) {
   auto& order = parts_.device.order();
-  // Each waits for the others' earlier work, so that all is known to be done when the first of them begins.
-  if (const auto earlier = order.before(std::span(work)); !earlier.empty())
-    for (const auto other : earlier) {
-      parts_.device.get().post_order(other == 0 ? 1 : 0, other);
-      order.done(other);
-    }
+  if (order.several()) parts_.device.get().post_order(order.before(std::span(work)));
   struct Step {
     DeviceOrder& order;
     explicit Step(DeviceOrder& of) : order(of) { order.open_step(); }
@@ -333,9 +318,10 @@ void Submission::together(const std::vector<DeviceOrder::Work>& work, const std:
   }
 }
 
-std::vector<DeviceOrder::Range> Submission::ranges_of(const library::Call& call) {
+Submission::Ranges Submission::ranges_of(const library::Call& call) {
   using Access = DeviceOrder::Range::Access;
-  std::vector<DeviceOrder::Range> ranges;
+  auto& ranges = ranges_;
+  ranges.clear();
   for (const auto& operand : call.operands)
     if (const auto [first, bytes] = library::reach_of(operand); bytes > 0)
       ranges.push_back({first, bytes, Access::write});
@@ -344,9 +330,10 @@ std::vector<DeviceOrder::Range> Submission::ranges_of(const library::Call& call)
 }
 
 // A pointer that a use does not tell of may lead anywhere in the array that it points into, and be written through.
-std::vector<DeviceOrder::Range> Submission::ranges_of(const device::LaunchRequest& request, const LaunchSite& site) {
+Submission::Ranges Submission::ranges_of(const device::LaunchRequest& request, const LaunchSite& site) {
   using Access = DeviceOrder::Range::Access;
-  std::vector<DeviceOrder::Range> ranges;
+  auto& ranges = ranges_;
+  ranges.clear();
   auto& memory = parts_.device.memory();
   for (const auto& use : site.uses)
     if (use.address != 0) ranges.push_back({use.address, use.bytes, use.may_write ? Access::write : Access::read});
@@ -356,7 +343,7 @@ std::vector<DeviceOrder::Range> Submission::ranges_of(const device::LaunchReques
     std::memcpy(&address, request.arguments.data() + at, sizeof address);
     const auto known = std::any_of(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(told),
                                    [&](const auto& range) { return range.begin == address; });
-    if (known) continue;
+    if (known || address == 0) continue;
     if (const auto [begin, bytes] = memory.allocation_of(address); bytes > 0)
       ranges.push_back({begin, bytes, Access::write});
   }

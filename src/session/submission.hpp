@@ -98,16 +98,17 @@ class Submission {
   void bound();  // before work, so that an endless loop notices a fault, and what is remembered of launches stays small
   void posted();  // work, which takes time of the limit
   void note_written(device::Address address);
-  void in_order(device::StreamId stream, std::span<const DeviceOrder::Range> ranges);
-  void wait_for(std::uint32_t device, const std::vector<std::uint32_t>& others);
-  void all_in_order();  // before host data crosses
-  std::vector<DeviceOrder::Range> ranges_of(const device::LaunchRequest& request, const LaunchSite& site);
-  static std::vector<DeviceOrder::Range> ranges_of(const library::Call& call);
+  using Ranges = std::span<const DeviceOrder::Range>;
+  void in_order(device::StreamId stream, Ranges ranges);
+  void all_in_order();                                                             // before host data crosses
+  Ranges ranges_of(const device::LaunchRequest& request, const LaunchSite& site);  // until the next ones are asked for
+  Ranges ranges_of(const library::Call& call);
   template <class Post> void on_each_copy(device::Address address, const Post& post);
   void fill_in_order(const device::FillRequest& request);
 
   Parts parts_;
   Capture* capture_ = nullptr;
+  std::vector<DeviceOrder::Range> ranges_;  // of what is posted now
   device::CodeWait code_wait_ = device::CodeWait::quickest;
   std::size_t posts_ = 0;      // since bound() synchronised
   std::uint64_t changes_ = 0;  // rises with each request that may change the device's memory

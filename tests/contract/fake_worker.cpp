@@ -1,6 +1,7 @@
 // A worker that serves the fake device. XCUDA_FAKE_END="<verb> <how> <file>" ends it at a verb once: the file is
 // removed when it happens, so that the worker after it lives. `how` is a signal's number, "exit", "hang" or "throw".
 // XCUDA_FAKE_END_ALWAYS="<verb> <file>" ends it at a verb for as long as the file is there.
+// XCUDA_FAKE_WORDS=refused: it cannot wait for other devices.
 // XCUDA_FAKE_DOING=<text> is what it says that it does all the time.
 // XCUDA_FAKE_WINDOW_MOVES=<file> gives each process another window; the file counts them.
 #include <unistd.h>
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
     options.queue_depth = 1024;  // as a driver's
     if (const char* const ends = std::getenv("XCUDA_FAKE_MEMORY_ENDS"); ends != nullptr)
       options.memory_kind = device::FakeOptions::Memory::ends_with_device;
+    if (std::getenv("XCUDA_FAKE_WORDS") != nullptr) options.words = device::FakeOptions::Words::refused;
     if (const char* const doing = std::getenv("XCUDA_FAKE_DOING"); doing != nullptr)
       start.fault_record->doing.set(doing);
     if (const char* const starts = std::getenv("XCUDA_FAKE_WINDOW_MOVES"); starts != nullptr)

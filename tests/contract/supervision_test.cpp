@@ -14,6 +14,7 @@
 #include "base/sanitizers.hpp"
 #include "device/memory.hpp"
 #include "device/remote/supervised_device.hpp"
+#include "device/shared_words.hpp"
 #include "device/transfer.hpp"
 #include "tests/contract/fake_kernels.hpp"
 #include "tests/contract/rig.hpp"
@@ -71,6 +72,8 @@ struct Scene {
       }
     };
     attempt([&] { window = device.info().window; });
+    const auto words = SharedWords::make_file();
+    attempt([&] { EXPECT_TRUE(device.share_words(words)); });
     const MemoryRequest x{MemoryId{1}, window.base, 2 << 20}, y{MemoryId{2}, window.base + (8 << 20), 2 << 20};
     File file;
     attempt([&] { file = device.create_memory(x); });
@@ -117,6 +120,8 @@ struct Scene {
       device.post_host_call(call);
       device.post_record(EventId{1}, StreamId{1});
       device.post_wait(StreamId{0}, EventId{1});
+      device.post_write_value(1, 1);
+      device.post_wait_value(1, 1);
       device.post_forget_range(x.address);
       device.post_destroy_texture(TextureId{7});
       return device.synchronize(limits());
@@ -180,7 +185,7 @@ TEST_P(EndsAtVerb, AndNothingIsLost) {
   std::optional<Impatience> impatience;
   if (how == "hang") impatience.emplace(scene.interrupt);
   // Before there is a module with variables, a process that ends in a call costs nothing: the next one answers.
-  const std::set<std::string> unseen{"info", "create_memory", "import_memory", "load_module"};
+  const std::set<std::string> unseen{"info", "create_memory", "import_memory", "load_module", "share_words"};
   EXPECT_EQ(scene.play(), unseen.contains(verb) && how != "hang" ? 0 : 1) << verb;
   EXPECT_NE(access(file_name().c_str(), F_OK), 0) << "the worker did not come to " << verb;
 }
@@ -193,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "destroy_event", "create_texture", "post_destroy_texture", "set_limit", "limit",
                                      "synchronize", "post_name_range", "post_forget_range", "post_fill", "post_copy",
                                      "post_read", "post_write", "post_prepare", "post_launch", "post_host_call",
-                                     "post_record", "post_wait"),
+                                     "post_record", "post_wait", "share_words", "post_write_value", "post_wait_value"),
                      testing::Values("exit", std::to_string(SIGKILL), std::to_string(SIGSEGV), "hang")),
     [](const auto& info) {
       const auto& how = std::get<1>(info.param);

@@ -4,6 +4,7 @@ From a tree whose kernel is installed:  pytest tests/gpu/test_many.py
 """
 import os
 import signal
+import time
 
 import pytest
 from conftest import gpus
@@ -103,6 +104,66 @@ def test_an_interrupt_ends_an_endless_kernel_of_any_gpu(kernel):
         kernel.manager.interrupt_kernel()
         assert kernel.reply(number)["status"] == "error"
         ok(kernel, f"assert(min(u) == 3); on ({device}) {{ number<<<1, 32>>>(x); }} assert(x[5] % 100 == {device}); x = 0;")
+
+
+def wait_for_each_other(device, times=20):
+    """Statements by which all GPUs wait for what this one was given, and it for them."""
+    others = [d for d in range(len(gpus())) if d != device]
+    turn = "".join(f"on ({d}) {{ add<<<1, 32>>>(z, 1, 32); }} " for d in [device, *others])
+    return f"for (int i = 0; i < {times}; ++i) {{ {turn} }}"
+
+
+def test_a_fault_holds_up_nobody_and_names_its_gpu(kernel):
+    ok(kernel, "int x[32]; float z[32]; x = 0; z = 0;")
+    for device in range(len(gpus())):
+        before = set(kernel.workers("xcuda-gpu"))
+        status, text = kernel.run(f"{wait_for_each_other(device)} on ({device}) {{ fault<<<1, 1>>>(x); add<<<1, 32>>>(z, 1, 32); }} {wait_for_each_other(device)}")
+        assert status == "error" and f"device {device}" in text, text
+        assert len(before & set(kernel.workers("xcuda-gpu"))) == len(before) - 1
+        ok(kernel, f"z = 0; {wait_for_each_other(device)} assert(min(z) == 20 * device_count() && max(z) == 20 * device_count());")
+
+
+def test_a_fault_with_more_posted_than_a_ring_holds(kernel):
+    ok(kernel, "int x[32]; float z[32]; x = 0; z = 0;")
+    status, text = kernel.run(f"on (0) {{ fault<<<1, 1>>>(x); add<<<1, 32>>>(z, 1, 32); }} {wait_for_each_other(0, 8000)}")
+    assert status == "error" and "device 0" in text, text
+    ok(kernel, f"z = 0; {wait_for_each_other(1)} assert(min(z) == 20 * device_count());")
+
+
+def test_a_time_limit_ends_the_gpu_that_takes_too_long(kernel):
+    ok(kernel, "int x[32]; float z[32]; x = 0; z = 0;")
+    for device in range(len(gpus())):
+        before = set(kernel.workers("xcuda-gpu"))
+        status, text = kernel.run(f"%%launch --timeout 1\non ({device}) {{ endless<<<1, 1>>>(x); add<<<1, 32>>>(z, 1, 32); }} {wait_for_each_other(device)}")
+        assert status == "error" and f"device {device}" in text, text
+        assert len(before & set(kernel.workers("xcuda-gpu"))) == len(before) - 1
+        ok(kernel, f"z = 0; {wait_for_each_other(device)} assert(min(z) == 20 * device_count());")
+
+
+def test_an_interrupt_ends_the_gpu_that_others_wait_for(kernel):
+    ok(kernel, "int x[32]; float z[32]; x = 0; z = 0;")
+    for device in range(len(gpus())):
+        number = kernel.begin(f"on ({device}) {{ endless<<<1, 1>>>(x); add<<<1, 32>>>(z, 1, 32); }} {wait_for_each_other(device)}")
+        kernel.manager.interrupt_kernel()
+        assert kernel.reply(number)["status"] == "error"
+        ok(kernel, f"z = 0; {wait_for_each_other(device)} assert(min(z) == 20 * device_count());")
+
+
+def test_a_process_that_is_killed_while_others_wait_for_it(kernel):
+    ok(kernel, "int x[32]; float z[32], u[1 << 22] = shard(0); x = 0; z = 0; u = 3;")
+    for device in range(len(gpus())):
+        number = kernel.begin(f"on ({device}) {{ endless<<<1, 1>>>(x); add<<<1, 32>>>(z, 1, 32); }} {wait_for_each_other(device)}")
+        time.sleep(1)
+        for process in kernel.workers("xcuda-gpu"):
+            os.kill(process, signal.SIGKILL)
+        assert kernel.reply(number)["status"] == "error"
+        ok(kernel, f"assert(min(u) == 3 && max(u) == 3); z = 0; {wait_for_each_other(device)} assert(min(z) == 20 * device_count());")
+
+
+def test_streams_of_a_gpu_wait_with_it(kernel):
+    ok(kernel, "const size_t n = 1 << 22; float u[n]; u = 0; stream a; on (1) { stream b; }\n"
+               "for (int i = 0; i < 50; ++i) { on (0) { add<<<(n + 255) / 256, 256, 0, a>>>(u, 1, n); } on (1) { add<<<(n + 255) / 256, 256, 0, b>>>(u, 1, n); } }\n"
+               "assert(min(u) == 100 && max(u) == 100);")
 
 
 def test_a_killed_process_costs_nothing(kernel):

@@ -19,6 +19,7 @@
 #include "device/cpu/ordered_streams.hpp"
 #include "device/cpu/run/checked_transfers.hpp"
 #include "device/cpu/run/fault_signals.hpp"
+#include "device/cpu/run/finish.hpp"
 #include "device/cpu/run/first_touch.hpp"
 #include "device/cpu/run/host_module_calls.hpp"
 #include "device/cpu/run/host_processor.hpp"
@@ -28,6 +29,7 @@
 #include "device/cpu/run/texture_arguments.hpp"
 #include "device/cpu/run/work_queue.hpp"
 #include "device/recorded_graphs.hpp"
+#include "device/shared_words.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
@@ -194,7 +196,7 @@ class CpuDevice final : public Device {
   }
   void post_host_call(const HostCall& request) override {
     queue_.wait(nullptr, std::nullopt);
-    host_calls_.run(request, transfers_.staging());
+    if (!outcomes_.skipped(request.number)) host_calls_.run(request, transfers_.staging());
   }
 
   Occupancy occupancy(const OccupancyRequest& request) override {
@@ -234,6 +236,22 @@ class CpuDevice final : public Device {
         refuse_post("wait", missing("event", event));
       else
         graphs_.join(stream, event);
+    });
+  }
+
+  bool share_words(const File& words) override {
+    call([&] { words_ = SharedWords(words); });
+    return true;
+  }
+  void post_write_value(std::uint32_t word, std::uint32_t value) override {
+    post([this, word, value] {
+      if (!outcomes_.left_out()) words_.write(word, value);
+    });
+  }
+  void post_wait_value(std::uint32_t word, std::uint32_t value) override {
+    post([this, word, value] {
+      const auto ended = words_.wait(word, value, [this] { return outcomes_.stopping(); });
+      if (ended != SharedWords::Wait::reached) outcomes_.give_up();
     });
   }
 
@@ -286,14 +304,7 @@ class CpuDevice final : public Device {
     if (host_calls_.holds_fault()) return host_calls_.tell({});
     if (auto end = outcomes_.take_end()) return host_calls_.tell(std::move(*end));
     check();
-    const WorkQueue::Wait answer = queue_.wait(request.interrupt, request.deadline);
-    if (answer == WorkQueue::Wait::interrupted) {
-      interrupt(request);
-    } else if (answer == WorkQueue::Wait::time_limit) {
-      outcomes_.cut_launches();
-      queue_.wait(nullptr, Clock::now() + request.grace);
-      outcomes_.end_running(FaultKind::time_limit, "it reached the time limit");
-    }
+    finish(queue_, outcomes_, request);
     if (!outcomes_.ended()) queue_.rethrow();
     return host_calls_.tell(outcomes_.take());
   }
@@ -319,6 +330,7 @@ class CpuDevice final : public Device {
   // Posts work to a stream; work for an unknown stream is refused.
   void post_to(StreamId stream, const char* what, std::function<void()> work) {
     post([this, stream, what, work = std::move(work)] {
+      if (outcomes_.gave_up()) return;
       if (streams_.has(stream))
         work();
       else
@@ -345,19 +357,6 @@ class CpuDevice final : public Device {
     if (!graphs_.has(stream)) return true;
     refuse_post(what, Error(ErrorKind::value, "a capture cannot use the staging buffer"));
     return false;
-  }
-
-  // Launches that have not begun are skipped. One that runs may end by itself; then it is cut after the blocks that
-  // run now; one that does not even end so is for the owner of the process to end.
-  void interrupt(const WaitRequest& request) {
-    outcomes_.skip_launches();
-    const Clock::time_point start = Clock::now();
-    if (queue_.wait(nullptr, start + request.grace / 4) != WorkQueue::Wait::done) {
-      outcomes_.cut_launches();
-      if (queue_.wait(nullptr, start + request.grace) != WorkQueue::Wait::done)
-        outcomes_.end_running(FaultKind::interrupted, "the kernel did not stop at the interrupt");
-    }
-    if (!outcomes_.ended()) outcomes_.go_on();
   }
 
   void refuse_post(std::string_view what, const Error& error) {
@@ -429,6 +428,7 @@ class CpuDevice final : public Device {
   LoadedModules modules_;
   Streams streams_;
   RecordedGraphs graphs_;
+  SharedWords words_;
 
   Launcher launcher_;
   LibraryCalls libraries_;

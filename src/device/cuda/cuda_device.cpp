@@ -18,6 +18,7 @@
 #include "device/cuda/gpu_module.hpp"
 #include "device/cuda/gpu_streams.hpp"
 #include "device/cuda/gpu_textures.hpp"
+#include "device/cuda/gpu_words.hpp"
 #include "device/cuda/host_buffer.hpp"
 #include "device/id_errors.hpp"
 #include "library/cuda/cuda_libraries.hpp"
@@ -74,6 +75,13 @@ class CudaDevice final : public Device {
   void destroy_event(EventId id) override { streams_.destroy_event(id); }
   void post_record(EventId event, StreamId stream) override;
   void post_wait(StreamId stream, EventId event) override;
+  bool share_words(const File& words) override { return words_.share(words); }
+  void post_write_value(std::uint32_t word, std::uint32_t value) override {
+    posted(words_.write(word, value, streams_.others()), "write a value for other GPUs");
+  }
+  void post_wait_value(std::uint32_t word, std::uint32_t value) override {
+    posted(words_.wait(word, value, streams_.others()), "wait for a value of another GPU");
+  }
   Nanoseconds elapsed(EventId from, EventId to) override { return streams_.elapsed(from, to); }
 
   void begin_capture(GraphId id, StreamId stream) override;
@@ -111,6 +119,7 @@ class CudaDevice final : public Device {
   std::map<ModuleId, GpuModule> modules_;
   GpuStreams streams_;
   GpuGraphs graphs_;
+  GpuWords words_;
   GpuTextures textures_;
   library::cuda::Libraries libraries_;
   GpuHostCalls host_calls_;
@@ -131,6 +140,7 @@ CudaDevice::CudaDevice(const Driver& driver, const StartRequest& request, int or
       timer_(driver_),
       streams_(driver_),
       graphs_(driver_),
+      words_(driver_, device_),
       textures_(driver_, device_),
       libraries_(std::atoi(info_.driver.c_str())),  // "13.0 (580.65.06)"
       host_calls_(driver_) {
@@ -375,15 +385,6 @@ void CudaDevice::post_graph(const GraphLaunch& request) {
 }
 
 // --- Textures and limits -------------------------------------------------------------------------------------------
-
-CUlimit driver_limit(Limit limit) {
-  switch (limit) {
-    case Limit::stack_size: return CU_LIMIT_STACK_SIZE;
-    case Limit::printf_buffer: return CU_LIMIT_PRINTF_FIFO_SIZE;
-    case Limit::malloc_heap: return CU_LIMIT_MALLOC_HEAP_SIZE;
-  }
-  return CU_LIMIT_STACK_SIZE;
-}
 
 void CudaDevice::set_limit(Limit limit, std::uint64_t bytes) {
   driver_.check(driver_.cuCtxSetLimit(driver_limit(limit), bytes), ErrorKind::value,

@@ -27,7 +27,7 @@ namespace xcuda::device::cuda {
   F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction) F(cuModuleGetGlobal) \
   F(cuFuncGetAttribute) F(cuFuncSetAttribute) F(cuLaunchKernel) F(cuLaunchKernelEx) \
   F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxPotentialBlockSize) \
-  F(cuStreamCreate) F(cuStreamDestroy) F(cuStreamSynchronize) F(cuStreamWaitEvent) F(cuStreamWriteValue32) \
+  F(cuStreamCreate) F(cuStreamDestroy) F(cuStreamSynchronize) F(cuStreamWaitEvent) F(cuStreamWriteValue32) F(cuStreamWaitValue32) \
   F(cuEventCreate) F(cuEventDestroy) F(cuEventRecord) F(cuEventSynchronize) F(cuEventElapsedTime) \
   F(cuStreamBeginCapture) F(cuStreamEndCapture) F(cuStreamIsCapturing) \
   F(cuGraphInstantiate) F(cuGraphGetNodes) F(cuGraphLaunch) F(cuGraphUpload) F(cuGraphExecDestroy) F(cuGraphDestroy) \

@@ -29,4 +29,13 @@ PrimaryContext make_context_current(const Driver& driver, CUdevice device) {
   return owned;
 }
 
+CUlimit driver_limit(Limit limit) {
+  switch (limit) {
+    case Limit::stack_size: return CU_LIMIT_STACK_SIZE;
+    case Limit::printf_buffer: return CU_LIMIT_PRINTF_FIFO_SIZE;
+    case Limit::malloc_heap: return CU_LIMIT_MALLOC_HEAP_SIZE;
+  }
+  return CU_LIMIT_STACK_SIZE;
+}
+
 }  // namespace xcuda::device::cuda

@@ -12,11 +12,15 @@ void GpuStreams::create_stream(StreamId id) {
   CUstream raw = nullptr;
   driver_.check(driver_.cuStreamCreate(&raw, CU_STREAM_DEFAULT), "make a stream");
   streams_.insert_or_assign(id, Stream({&driver_, raw}));
+  others_.push_back(raw);
 }
 
 void GpuStreams::destroy_stream(StreamId id) {
-  if (streams_.erase(id) == 0)
+  const auto found = streams_.find(id);
+  if (found == streams_.end())
     throw Error(ErrorKind::value, fmt::format("there is no stream {} to destroy", static_cast<unsigned>(id)));
+  std::erase(others_, found->second.get().raw);
+  streams_.erase(found);
 }
 
 std::optional<CUstream> GpuStreams::find_stream(StreamId id) const {

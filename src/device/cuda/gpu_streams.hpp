@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "device/cuda/owned.hpp"
 #include "device/device.hpp"
@@ -17,6 +18,8 @@ class GpuStreams {
   void destroy_stream(StreamId id);
   std::optional<CUstream> find_stream(StreamId id) const;  // nullptr is the default stream, which is always there
 
+  const std::vector<CUstream>& others() const { return others_; }  // besides the default stream
+
   void create_event(EventId id);
   void destroy_event(EventId id);
   CUevent find_event(EventId id) const;  // nullptr when there is none
@@ -25,6 +28,7 @@ class GpuStreams {
  private:
   const Driver& driver_;
   std::map<StreamId, Stream> streams_;
+  std::vector<CUstream> others_;
   std::map<EventId, Event> events_;
 };
 

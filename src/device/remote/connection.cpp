@@ -155,6 +155,16 @@ bool Connection::post_fence() {
 
 void Connection::rouse() { roused_ = post_fence(); }
 
+bool Connection::begin_wait() {
+  if (!roused_ && !killed_for_) roused_ = ring_.try_post(Verb::post_fence, encode(++fences_), doorbell_);
+  return roused_;
+}
+
+Device::Look Connection::look() {
+  worker_.drain();
+  return {killed_for_ || worker_.has_something_to_say(), area_->fault.doing.get()};
+}
+
 bool Connection::pass_fence() {
   if (!std::exchange(roused_, false) && !post_fence()) return false;
   const auto number = fences_;

@@ -55,6 +55,14 @@ class Connection {
   bool pass_fence();
   // Posts the next fence without waiting for it, so that a sleeping worker is awake for the next request.
   void rouse();
+  // For a wait for several workers: whether a fence is posted after all else, for which there may be no room now; and
+  // whether it was reached.
+  bool begin_wait();
+  bool reached_fence() const { return area_->fence.load(std::memory_order_acquire) / 2 == fences_; }
+  bool has_room() { return ring_.has_room(); }
+  // Passes on what the worker has printed, and looks whether it ends.
+  Device::Look look();
+  void close() { worker_.close(); }
 
   void dismiss(std::chrono::milliseconds patience) { worker_.dismiss(patience); }
   void kill() { worker_.kill(); }

@@ -11,7 +11,7 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 14;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 15;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
 #define XCUDA_VERB(name, phrase) name,

@@ -24,7 +24,8 @@ RemoteOptions within_limits(RemoteOptions options) {
 // What a supervised device tells a new process by its journal, or what costs nothing but time when it is lost.
 bool may_be_lost(Verb verb) {
   return verb == Verb::post_name_range || verb == Verb::post_forget_range || verb == Verb::post_destroy_texture ||
-         verb == Verb::post_prepare || verb == Verb::post_guard;
+         verb == Verb::post_prepare || verb == Verb::post_guard || verb == Verb::post_write_value ||
+         verb == Verb::post_wait_value;
 }
 
 // What a person would say for the fault of a call.
@@ -88,7 +89,7 @@ Completion RemoteDevice::tell(Connection::Loss loss) {
   auto& fault = *loss.completion.fault;
   if (fault.launches.empty()) fault.launches = launched_;
   forget_posts();
-  answered_ = false;
+  answered_ = waits_ = false;
   return after_loss(std::move(loss));
 }
 
@@ -122,6 +123,13 @@ void RemoteDevice::post_read(StreamId stream, const CopyRequest& request) { post
 void RemoteDevice::post_write(StreamId stream, const CopyRequest& request) { post(Verb::post_write, stream, request); }
 void RemoteDevice::post_record(EventId event, StreamId stream) { post(Verb::post_record, event, stream); }
 void RemoteDevice::post_wait(StreamId stream, EventId event) { post(Verb::post_wait, stream, event); }
+
+void RemoteDevice::post_write_value(std::uint32_t word, std::uint32_t value) {
+  post(Verb::post_write_value, word, value);
+}
+void RemoteDevice::post_wait_value(std::uint32_t word, std::uint32_t value) {
+  post(Verb::post_wait_value, word, value);
+}
 
 void RemoteDevice::post_prepare(const PrepareRequest& request) { post(Verb::post_prepare, request); }
 
@@ -210,6 +218,10 @@ void RemoteDevice::import_memory(const MemoryRequest& request, const File& descr
   ask(Verb::import_memory, encode(request), &descriptor);
 }
 
+bool RemoteDevice::share_words(const File& words) {
+  return value_of<bool>(Verb::share_words, ask(Verb::share_words, {}, &words));
+}
+
 void RemoteDevice::mirror_memory(const MemoryRequest& request, const File& descriptor) {
   ask(Verb::mirror_memory, encode(request), &descriptor);
 }
@@ -252,7 +264,24 @@ void RemoteDevice::rouse() {
   if (connection_ && answered_) connection_->rouse();
 }
 
+// One that has never answered may take long to start, and says so to a call.
+void RemoteDevice::begin_synchronize() {
+  waits_ = connection_ && answered_;
+  if (waits_) connection_->begin_wait();
+}
+
+bool RemoteDevice::is_done() {
+  return !waits_ || !connection_ || (connection_->begin_wait() && connection_->reached_fence());
+}
+
+Device::Look RemoteDevice::look() { return connection_ && answered_ ? connection_->look() : Look{}; }
+
+void RemoteDevice::begin_rest() {
+  if (connection_) connection_->close();
+}
+
 Completion RemoteDevice::synchronize(const WaitRequest& request) {
+  waits_ = false;
   require_connection(Verb::synchronize);
   if (answered_ && !request.fetch && connection_->pass_fence()) {
     forget_posts();

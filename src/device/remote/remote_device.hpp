@@ -65,6 +65,9 @@ class RemoteDevice : public Device {
   void destroy_event(EventId id) override;
   void post_record(EventId event, StreamId stream) override;
   void post_wait(StreamId stream, EventId event) override;
+  bool share_words(const File& words) override;
+  void post_write_value(std::uint32_t word, std::uint32_t value) override;
+  void post_wait_value(std::uint32_t word, std::uint32_t value) override;
   Nanoseconds elapsed(EventId from, EventId to) override;
   void begin_capture(GraphId id, StreamId stream) override;
   GraphInfo end_capture(GraphId id) override;
@@ -75,6 +78,11 @@ class RemoteDevice : public Device {
   void set_limit(Limit limit, std::uint64_t bytes) override;
   std::uint64_t limit(Limit limit) override;
   void rouse() override;
+  void begin_synchronize() override;
+  bool is_done() override;
+  Look look() override;
+  bool has_room() override { return !connection_ || connection_->has_room(); }
+  void begin_rest() override;
   Completion synchronize(const WaitRequest& request) override;
   std::optional<Completion> take_fault() override;
   bool lives() const override { return connection_ != nullptr; }
@@ -105,6 +113,7 @@ class RemoteDevice : public Device {
   bool knows_arrays_ = true;                // what the worker's info says
   bool answered_ = false;                   // the worker has answered since its start
   bool ever_answered_ = false;              // some worker has
+  bool waits_ = false;                      // begin_synchronize(), for this connection
 
  private:
   template <class... Arguments> void post(Verb verb, const Arguments&... arguments);

@@ -30,7 +30,7 @@ std::optional<Connection::Answer> Replay::ask(Verb verb, std::vector<std::byte> 
 }
 
 bool Replay::run(Recovery& recovery) {
-  if (!obtain_window(recovery)) return false;
+  if (!obtain_window(recovery) || !share_words()) return false;
   for (const auto& [limit, bytes] : journal_.limits)
     if (!tell(Verb::set_limit, encode(limit, bytes))) return false;
   for (const auto id : journal_.streams)
@@ -57,6 +57,13 @@ bool Replay::obtain_window(Recovery& recovery) {
     journal_.move(info.window);
   }
   return true;
+}
+
+bool Replay::share_words() {
+  if (!journal_.words) return true;
+  std::vector<File> files;
+  files.emplace_back(fcntl(journal_.words.get(), F_DUPFD_CLOEXEC, 0));
+  return ask(Verb::share_words, {}, std::move(files)).has_value();
 }
 
 bool Replay::restore_memory(Recovery& recovery) {

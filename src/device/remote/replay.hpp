@@ -26,6 +26,7 @@ class Replay {
   std::optional<Connection::Answer> ask(Verb verb, std::vector<std::byte> arguments, std::vector<File> files = {});
   bool tell(Verb verb, std::vector<std::byte> arguments) { return ask(verb, std::move(arguments)).has_value(); }
   bool obtain_window(Recovery& recovery);
+  bool share_words();
   bool restore_memory(Recovery& recovery);
   bool load_modules(Recovery& recovery);
   bool load_host_modules(Recovery& recovery);

@@ -28,6 +28,14 @@ void RingWriter::put(std::uint64_t at, std::uint32_t size, std::uint32_t verb) {
   std::memcpy(area_->ring + at % kRingBytes, &header, sizeof header);
 }
 
+// A record that does not fit before the end of the ring takes up to as much again.
+bool RingWriter::has_room() {
+  constexpr auto kMost = 2 * (kHeader + kLargestPost);
+  if (position_ + kMost - read_seen_ <= kRingBytes) return true;
+  read_seen_ = area_->read.load(std::memory_order_acquire);
+  return position_ + kMost - read_seen_ <= kRingBytes;
+}
+
 bool RingWriter::try_post(Verb verb, std::span<const std::byte> payload, const File& doorbell) {
   const auto size = kHeader + padded(payload.size());
   const auto to_end = kRingBytes - position_ % kRingBytes;

@@ -56,6 +56,7 @@ class RingWriter {
   // False when there is no room now. Rings the doorbell when the reader sleeps.
   bool try_post(Verb verb, std::span<const std::byte> payload, const File& doorbell);
   std::uint64_t position() const { return position_; }
+  bool has_room();  // for the largest post
   void announce_call() { area_->calls.fetch_add(1, std::memory_order_release); }
 
  private:

@@ -16,12 +16,14 @@
 #include "base/passing.hpp"
 #include "base/process_limits.hpp"
 #include "base/shared_memory.hpp"
+#include "device/remote/apply.hpp"
 #include "device/remote/codec.hpp"
 #include "device/remote/device_list.hpp"
 #include "device/remote/opened.hpp"
 #include "device/remote/protocol.hpp"
 #include "device/remote/ring.hpp"
 #include "device/remote/stop_watch.hpp"
+#include "device/shared_words.hpp"
 
 namespace xcuda::device::remote {
 namespace {
@@ -66,29 +68,12 @@ class Server {
   std::deque<Message> big_posts_;
   std::vector<std::byte> payload_;
   LaunchRequest launch_;
+  SharedWords words_;
+  bool gave_up_ = false;   // waiting for a value that is lost, since the last synchronisation
   Completion told_later_;  // at a fence
   std::vector<RefusedLaunch> refused_;
   std::vector<std::uint64_t> skipped_;
 };
-
-Error malformed(Verb verb) {
-  return Error(ErrorKind::internal, fmt::format("the arguments of {} are malformed", verb_name(verb)));
-}
-
-// Decodes the arguments, calls, and encodes the value.
-template <class... Arguments, class Function>
-std::vector<std::byte> apply(Verb verb, std::span<const std::byte> bytes, Function function) {
-  std::tuple<Arguments...> arguments;
-  Reader reader(bytes);
-  std::apply([&](auto&... argument) { reader(argument...); }, arguments);
-  if (!reader.complete()) throw malformed(verb);
-  if constexpr (std::is_void_v<decltype(std::apply(function, arguments))>) {
-    std::apply(function, arguments);
-    return {};
-  } else {
-    return encode(std::apply(function, arguments));
-  }
-}
 
 // One of the places where exceptions end: Error and foreign ones, from a device that may hold any library.
 template <class Function, class Handler> void guarded(Function function, Handler handle) {
@@ -184,13 +169,13 @@ void Server::refuse(Verb verb, const std::string& why) {
 // False when the bytes are no post.
 bool Server::serve_post(Verb verb, std::span<const std::byte> payload) {
   if (!is_post(verb) || verb == Verb::big_post) return false;
-  if (!device_) return true;
+  if (!device_ || (gave_up_ && is_work(verb))) return true;
   guarded([&] { post(verb, payload); }, [&](const Error& error) { refuse(verb, error.message); });
   return true;
 }
 
 template <class Request> void Server::launch(const Request& request, void (Device::*post)(const Request&)) {
-  if (opened_.area->stop.load(std::memory_order_relaxed) != 0)
+  if (gave_up_ || opened_.area->stop.load(std::memory_order_relaxed) != 0)
     skipped_.push_back(request.number);
   else
     (device_.get()->*post)(request);
@@ -233,6 +218,17 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
       return;
     case Verb::post_wait:
       apply<StreamId, EventId>(verb, payload, [&](StreamId s, EventId e) { device.post_wait(s, e); });
+      return;
+    case Verb::post_write_value:
+      apply<std::uint32_t, std::uint32_t>(verb, payload, [&](std::uint32_t word, std::uint32_t value) {
+        if (skipped_.empty() && !gave_up_) device.post_write_value(word, value);
+      });
+      return;
+    case Verb::post_wait_value:
+      apply<std::uint32_t, std::uint32_t>(verb, payload, [&](std::uint32_t word, std::uint32_t value) {
+        gave_up_ = gave_up_ || words_.lost(word, value);
+        if (!gave_up_) device.post_wait_value(word, value);
+      });
       return;
     case Verb::post_graph:
       apply<GraphLaunch>(verb, payload, [&](const GraphLaunch& r) { launch(r, &Device::post_graph); });
@@ -333,6 +329,7 @@ Completion Server::synchronize() {
   append(completion.refused, last.refused);
   append(completion.skipped, last.skipped);
   append(completion.skipped, std::exchange(skipped_, {}));
+  gave_up_ = false;
   completion.fault = std::move(last.fault);
   if (completion.fault) leave(std::move(completion));
   return completion;
@@ -358,6 +355,10 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::import_memory:
       if (files.size() != 1) throw malformed(verb);
       return apply<MemoryRequest>(verb, bytes, [&](auto& request) { device.import_memory(request, files[0]); });
+    case Verb::share_words:
+      if (files.size() != 1) throw malformed(verb);
+      words_ = SharedWords(files[0]);
+      return apply<>(verb, bytes, [&] { return device.share_words(files[0]); });
     case Verb::mirror_memory:
       if (files.size() != 1) throw malformed(verb);
       return apply<MemoryRequest>(verb, bytes, [&](auto& request) { device.mirror_memory(request, files[0]); });

@@ -122,6 +122,12 @@ void SupervisedDevice::unload_host_module(ModuleId id) {
   std::erase_if(journal_.host_modules, [&](const HostModuleImage& image) { return image.id == id; });
 }
 
+bool SupervisedDevice::share_words(const File& words) {
+  const bool can = RemoteDevice::share_words(words);
+  if (can) journal_.words = duplicate(words);
+  return can;
+}
+
 void SupervisedDevice::create_stream(StreamId id) {
   RemoteDevice::create_stream(id);
   journal_.streams.insert(id);

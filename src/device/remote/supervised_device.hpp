@@ -28,6 +28,7 @@ struct Journal {
   std::vector<HostModuleImage> host_modules;
   std::set<ModuleId> with_variables;  // the modules that have variables
   std::map<ModuleId, std::vector<VariableInfo>> placed;
+  File words;  // that it shares with others; may be empty
   std::set<StreamId> streams;
   std::set<EventId> events;
   std::map<TextureId, TextureRequest> textures;
@@ -53,6 +54,7 @@ class SupervisedDevice final : public RemoteDevice {
   std::vector<std::byte> place_variables(ModuleId module, const std::vector<VariableInfo>& variables) override;
   HostModuleInfo load_host_module(const HostModuleImage& image) override;
   void unload_host_module(ModuleId id) override;
+  bool share_words(const File& words) override;
   void create_stream(StreamId id) override;
   void destroy_stream(StreamId id) override;
   void create_event(EventId id) override;

@@ -32,9 +32,10 @@ class Outcomes {
     const std::lock_guard lock(mutex_);
     completion_.reports.push_back(std::move(report));
   }
-  // Whether an interrupt came before this launch.
+  // Whether an interrupt, or the loss of what it waits for, came before this launch.
   bool skipped(std::uint64_t number) {
-    if (!skip_) return false;
+    if (!skip_ && !gave_up_) return false;
+    left_out_ = true;
     const std::lock_guard lock(mutex_);
     completion_.skipped.push_back(number);
     return true;
@@ -60,6 +61,7 @@ class Outcomes {
   }
 
   Completion take() {
+    gave_up_ = left_out_ = false;
     const std::lock_guard lock(mutex_);
     return std::exchange(completion_, {});
   }
@@ -69,6 +71,10 @@ class Outcomes {
     if (!completion_.fault) return std::nullopt;
     return std::exchange(completion_, {});
   }
+
+  void give_up() { gave_up_ = left_out_ = true; }  // waiting for another device: what follows is left out
+  bool gave_up() const { return gave_up_; }
+  bool left_out() const { return left_out_; }  // something, since the last take()
 
   void skip_launches() { skip_ = true; }  // that have not begun
   void cut_launches() { cut_ = true; }    // that run, between blocks
@@ -88,7 +94,7 @@ class Outcomes {
   FaultRecord* record_;
   std::mutex mutex_;
   Completion completion_;
-  std::atomic<bool> ended_{false}, skip_{false}, cut_{false};
+  std::atomic<bool> ended_{false}, skip_{false}, cut_{false}, gave_up_{false}, left_out_{false};
   std::atomic<std::uint64_t> running_{0};
 };
 
