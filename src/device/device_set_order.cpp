@@ -208,7 +208,8 @@ std::uint32_t DeviceSet::next_of(std::uint64_t devices) {
 
 // What one device tells is kept while the next is waited for, which may end by an error.
 void DeviceSet::finish(const WaitRequest& request) {
-  if (request.fetch) wait_for(0, request);  // only there does it answer for pieces of mirrors, which are the first one's
+  if (request.fetch)
+    wait_for(0, request);  // only there does it answer for pieces of mirrors, which are the first one's
   begin_all();
   const bool in_time = wait_until(request, [&] {
     if (is_held()) end_hold();

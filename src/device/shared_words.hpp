@@ -1,5 +1,5 @@
-// Words of memory that all devices of a set map, one for each: a device writes to its own how many steps it has done, and
-// others wait for that without the session.
+// Words of memory that all devices of a set map, one for each: a device writes to its own how many steps it has done,
+// and others wait for that without the session.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,9 @@
 namespace xcuda::device {
 
 struct SharedWord {
-  alignas(64) std::atomic<std::uint32_t> value;  // by its device, or by the session for a device that does not come to it
-  std::atomic<std::uint64_t> lost;               // by the session: 0, or kLost and the first value not come to
+  alignas(
+      64) std::atomic<std::uint32_t> value;  // by its device, or by the session for a device that does not come to it
+  std::atomic<std::uint64_t> lost;           // by the session: 0, or kLost and the first value not come to
 };
 
 class SharedWords {

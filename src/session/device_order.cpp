@@ -50,14 +50,14 @@ void DeviceOrder::learn(std::uint32_t device, std::uint32_t other) {
   waits_.push_back({device, other});
 }
 
-DeviceOrder::Waits DeviceOrder::before(std::uint32_t device, std::span<const Range> ranges) {
+DeviceOrder::Waits DeviceOrder::before(std::uint32_t device, std::span<const Range> ranges, Heard heard) {
   waits_.clear();
   for (std::uint32_t other = 0; other < devices_; ++other)
     if (conflicts(device, other, ranges)) learn(device, other);
   auto& given = given_[device];
   given.last = given.now;
   for (const auto& range : ranges)
-    if (in_step_)
+    if (in_step_ && heard == Heard::after_step)
       later_.emplace_back(device, range);
     else
       note(device, range);

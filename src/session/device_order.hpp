@@ -47,10 +47,12 @@ class DeviceOrder {
     std::uint32_t device = 0;
     std::vector<Range> ranges;
   };
-  // What a device has to wait for before it uses these ranges, which it does from now on. The waits are certain: who
-  // asks posts them. They are valid until the next question.
+  // What a device has to wait for before it uses these ranges, which it does from now on; while a step lasts, the
+  // others may hear of it only after the step. The waits are certain: who asks posts them. They are valid until the
+  // next question.
   using Waits = std::span<const device::Precedence>;
-  Waits before(std::uint32_t device, std::span<const Range> ranges);
+  enum class Heard : std::uint8_t { after_step, at_once };
+  Waits before(std::uint32_t device, std::span<const Range> ranges, Heard heard = Heard::after_step);
   // The same for work that several devices do beside each other; what they use is not noted.
   Waits before(std::span<const Work> work);
   Waits before_all(std::uint32_t device);  // ... for all that the others were given

@@ -279,20 +279,21 @@ void Submission::forget(std::variant<device::TextureId, device::GraphId> what) {
 void Submission::copy_variable(device::StreamId stream, const device::CopyRequest& request) {
   ++changes_;
   using Access = DeviceOrder::Range::Access;
-  std::vector<DeviceOrder::Range> ranges;  // of exported memory: a module's own is of its process alone
+  ranges_.clear();  // of exported memory: a module's own is of its process alone
   for (const auto& [address, access] : {std::pair{request.to, Access::write}, std::pair{request.from, Access::read}})
-    if (parts_.device.memory().allocation_of(address).bytes > 0) ranges.push_back({address, request.width, access});
-  in_order(stream, ranges);
+    if (parts_.device.memory().allocation_of(address).bytes > 0) ranges_.push_back({address, request.width, access});
+  // Also while a step lasts: the others read what the first device has put down for them.
+  in_order(stream, ranges_, DeviceOrder::Heard::at_once);
   parts_.device.get().post_copy(stream, request);
   pending_ = true;
 }
 
 // --- Several devices ------------------------------------------------------------------------------------------------
 
-void Submission::in_order(device::StreamId stream, Ranges ranges) {
+void Submission::in_order(device::StreamId stream, Ranges ranges, DeviceOrder::Heard heard) {
   auto& order = parts_.device.order();
   if (!order.several() || capture_ != nullptr) return;
-  if (const auto waits = order.before(device::device_of(stream), ranges); !waits.empty())
+  if (const auto waits = order.before(device::device_of(stream), ranges, heard); !waits.empty())
     parts_.device.get().post_order(waits);
 }
 

@@ -113,6 +113,15 @@ TEST(DeviceOrder, TheWaitsOfAStepDoNotCountForEachOther) {
   EXPECT_EQ(order.use(1, {20, 10, kRead}), Devices{2});
 }
 
+TEST(DeviceOrder, WhatIsHeardAtOnceHoldsUpDevicesOfTheSameStep) {
+  Order order(2);
+  const Range one{0, 100, kWrite}, same{0, 100, kRead};
+  order.open_step();
+  EXPECT_TRUE(order.before(0, std::span(&one, 1), DeviceOrder::Heard::at_once).empty());
+  EXPECT_EQ(Order::afters(order.before(1, std::span(&same, 1), DeviceOrder::Heard::at_once), 1), Devices{0});
+  order.close_step();
+}
+
 TEST(DeviceOrder, EverythingIsUsedByWhatCannotTell) {
   Order order;
   order.use(1, DeviceOrder::kEverything);
