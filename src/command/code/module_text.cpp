@@ -23,6 +23,12 @@ std::string kernel_text(const compiler::KernelSignature& kernel) {
   return fmt::format("{}({})", display::readable_name(kernel.name), parameters);
 }
 
+// CUB, Thrust and libcu++ leave dozens of empty objects in every module that includes them.
+bool is_of_library(std::string_view name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  return has("cuda::std::") || has("thrust::") || has("cub::");
+}
+
 }  // namespace
 
 // The cells that a module's PTX names, with their texts.
@@ -52,9 +58,15 @@ std::string disassembled(Invocation& call, const compiler::CompileOutput& output
 void show_module(Invocation& call, const session::Module& module) {
   std::string text = fmt::format("{} is loaded:", module.source);
   for (const auto& kernel : module.output.kernels) text += fmt::format("\n  kernel {}", kernel_text(kernel));
-  for (const auto& variable : module.output.variables)
-    text += fmt::format("\n  {} {}, {}", variable.constant ? "__constant__" : "__device__", variable.name,
-                        format_bytes(variable.size));
+  std::size_t others = 0;
+  for (const auto& variable : module.output.variables) {
+    if (is_of_library(variable.name))
+      ++others;
+    else
+      text += fmt::format("\n  {} {}, {}", variable.constant ? "__constant__" : "__device__", variable.name,
+                          format_bytes(variable.size));
+  }
+  if (others > 0) text += fmt::format("\n  and {} variable{} of CUDA's headers", others, others == 1 ? "" : "s");
   call.show(display::text_bundle(text));
 }
 
