@@ -1,4 +1,4 @@
-// The session's end of one device worker: its process, the ring of posts, the staging buffer. A loss is a value here.
+// The line to a device worker of this host: its process, the ring of posts, the staging buffer.
 #pragma once
 
 #include <chrono>
@@ -6,17 +6,14 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <variant>
-#include <vector>
 
 #include "base/worker.hpp"
 #include "device/device.hpp"
 #include "device/remote/codec.hpp"
+#include "device/remote/line.hpp"
 #include "device/remote/ring.hpp"
 
 namespace xcuda::device::remote {
-
-enum class WindowWish : std::uint8_t { any, same };  // same: the session's arrays have their place already
 
 struct ConnectionRequest {
   WorkerOptions worker;
@@ -26,49 +23,26 @@ struct ConnectionRequest {
   std::uint64_t staging_size = 0;
 };
 
-class Connection {
+class Connection final : public Line {
  public:
   explicit Connection(const ConnectionRequest& request);  // does not wait for the worker; Error(io)
 
-  struct Answer {
-    std::vector<std::byte> value;
-    std::vector<File> files;
-  };
-  // What is known when the process is gone; its fault is always set.
-  struct Loss {
-    Completion completion;
-    std::string last_words;
-  };
-  using Outcome = std::variant<Answer, Error, Loss>;
+  Outcome call(Call call, const WaitRequest& limits) override;
+  // Blocks only while the ring is full.
+  void post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits) override;
 
-  struct Call {
-    Verb verb;
-    std::span<const std::byte> arguments;
-    std::vector<File> files;
-  };
-  Outcome call(Call call, const WaitRequest& limits);
-  // Blocks only while the ring is full. Drops a post when the worker is gone or was stopped; the next call reports it.
-  void post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits);
+  bool pass_fence() override;  // without the channel
+  void rouse() override;       // posts the next fence without waiting for it
 
-  // Waits for all posts as long as a call spins, without the channel. False: not done by then, or the worker has
-  // something to report, and Verb::synchronize has to be called.
-  bool pass_fence();
-  // Posts the next fence without waiting for it, so that a sleeping worker is awake for the next request.
-  void rouse();
-  // For a wait for several workers: whether a fence is posted after all else, for which there may be no room now; and
-  // whether it was reached.
-  bool begin_wait();
-  bool reached_fence() const { return area_->fence.load(std::memory_order_acquire) / 2 == fences_; }
-  bool has_room() { return ring_.has_room(); }
-  // Passes on what the worker has printed, and looks whether it ends.
-  Device::Look look();
-  void close() { worker_.close(); }
+  bool begin_wait() override;
+  bool reached_fence() const override { return area_->fence.load(std::memory_order_acquire) / 2 == fences_; }
+  bool has_room() override { return ring_.has_room(); }
+  Device::Look look() override;
+  void close() override { worker_.close(); }
 
-  void dismiss(std::chrono::milliseconds patience) { worker_.dismiss(patience); }
-  void kill() { worker_.kill(); }
-  void drain() { worker_.drain(); }
-  bool idles() { return worker_.idles(); }
-  pid_t pid() const { return worker_.pid(); }
+  void dismiss(std::chrono::milliseconds patience) override { worker_.dismiss(patience); }
+  bool idles() override { return worker_.idles(); }
+  pid_t pid() const override { return worker_.pid(); }
 
  private:
   void serve_piece(const std::function<Touch(Address, Access)>& fetch);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/process_limits.hpp"
+#include "device/remote/codec.hpp"
+#include "device/remote/connection.hpp"
 #include "device/remote/protocol.hpp"
 
 namespace xcuda::device::remote {
@@ -48,7 +50,8 @@ RemoteDevice::~RemoteDevice() {
   if (connection_) connection_->dismiss(kDismissTime);
 }
 
-std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) {
+std::unique_ptr<Line> RemoteDevice::connect(const Window& window, WindowWish wish) {
+  if (options_.line) return options_.line(window, staging_.bytes());
   auto worker = options_.worker;
   worker.on_leaving = [this] { leaving(); };
   return std::make_unique<Connection>(
@@ -78,14 +81,14 @@ void RemoteDevice::forget_posts() {
 }
 
 // A process that was killed, or stopped, while it had nothing to do.
-bool RemoteDevice::lost_nothing(const Connection::Loss& loss) const {
+bool RemoteDevice::lost_nothing(const Line::Loss& loss) const {
   const auto& fault = *loss.completion.fault;
   const bool by_itself = fault.kind == FaultKind::worker_died || fault.kind == FaultKind::worker_hung;
   return by_itself && fault.launches.empty() && !outstanding_;
 }
 
 // The launches at fault, as far as anybody can tell: those named, else all that were not known to be done.
-Completion RemoteDevice::tell(Connection::Loss loss) {
+Completion RemoteDevice::tell(Line::Loss loss) {
   auto& fault = *loss.completion.fault;
   if (fault.launches.empty()) fault.launches = launched_;
   forget_posts();
@@ -93,7 +96,7 @@ Completion RemoteDevice::tell(Connection::Loss loss) {
   return after_loss(std::move(loss));
 }
 
-Completion RemoteDevice::after_loss(Connection::Loss loss) {
+Completion RemoteDevice::after_loss(Line::Loss loss) {
   connection_.reset();
   const auto& fault = *loss.completion.fault;
   ended_ = Error(ErrorKind::device, fmt::format("the device ended: {}", fault_name(fault.kind))).said(fault.library);
@@ -159,14 +162,14 @@ void RemoteDevice::post_destroy_graph(GraphId id) { post(Verb::post_destroy_grap
 
 // A process that was lost while it had nothing to do costs nothing: the next one is asked. If that is lost, too, the
 // call itself may be the cause.
-Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> arguments, const File* file) {
+Line::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> arguments, const File* file) {
   for (int attempt = 0;; ++attempt) {
     require_connection(verb);
     std::vector<File> files;
     if (file != nullptr) files.push_back(duplicate(*file));
     const auto limits = answered_ && options_.limits ? options_.limits() : answered_ ? WaitRequest{} : start_limits();
     auto outcome = connection_->call({verb, arguments, std::move(files)}, limits);
-    if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) {
+    if (auto* const loss = std::get_if<Line::Loss>(&outcome)) {
       // The caller may hold the address of a module's variable, which is another one now.
       const bool again = attempt == 0 && lost_nothing(*loss) && !has_module_variables();
       auto completion = tell(std::move(*loss));
@@ -180,11 +183,11 @@ Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> argum
     }
     answered_ = ever_answered_ = true;
     if (auto* const error = std::get_if<Error>(&outcome)) throw std::move(*error);
-    return std::move(std::get<Connection::Answer>(outcome));
+    return std::move(std::get<Line::Answer>(outcome));
   }
 }
 
-template <class Value> Value RemoteDevice::value_of(Verb verb, const Connection::Answer& answer) {
+template <class Value> Value RemoteDevice::value_of(Verb verb, const Line::Answer& answer) {
   Value value{};
   if (!decode(answer.value, value))
     throw Error(ErrorKind::internal, fmt::format("the device's answer to {} is malformed", verb_name(verb)));
@@ -203,7 +206,7 @@ std::span<std::byte> RemoteDevice::staging() { return staging_.bytes(); }
 
 DeviceInfo RemoteDevice::info() {
   auto info = call<DeviceInfo>(Verb::info);
-  info.process = process();
+  if (const auto own = process(); own != 0) info.process = own;
   knows_arrays_ = info.knows_arrays;
   return info;
 }
@@ -288,7 +291,7 @@ Completion RemoteDevice::synchronize(const WaitRequest& request) {
     return {};
   }
   auto outcome = connection_->call({Verb::synchronize, {}, {}}, request);
-  if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) {
+  if (auto* const loss = std::get_if<Line::Loss>(&outcome)) {
     const bool harmless = lost_nothing(*loss);
     auto completion = tell(std::move(*loss));
     if (harmless && completion.recovery && completion.recovery->complete()) completion.fault.reset();
@@ -297,7 +300,7 @@ Completion RemoteDevice::synchronize(const WaitRequest& request) {
   answered_ = ever_answered_ = true;
   if (auto* const error = std::get_if<Error>(&outcome)) throw std::move(*error);
   forget_posts();
-  return value_of<Completion>(Verb::synchronize, std::get<Connection::Answer>(outcome));
+  return value_of<Completion>(Verb::synchronize, std::get<Line::Answer>(outcome));
 }
 
 }  // namespace xcuda::device::remote

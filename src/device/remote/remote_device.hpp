@@ -5,12 +5,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/shared_memory.hpp"
 #include "base/worker.hpp"
 #include "device/device.hpp"
-#include "device/remote/connection.hpp"
+#include "device/remote/line.hpp"
 
 namespace xcuda::device::remote {
 
@@ -22,6 +23,8 @@ struct RemoteOptions {
   // What ends a call, or a post that waits for room; asked each time. Empty: nothing ends them.
   std::function<WaitRequest()> limits;
   std::chrono::milliseconds start_limit{60'000};  // for the worker's first answer
+  // Makes the line to a worker that something else starts than this; empty: the process of `worker`.
+  std::function<std::unique_ptr<Line>(const Window&, std::span<std::byte> staging)> line{};
 };
 
 class RemoteDevice : public Device {
@@ -93,14 +96,14 @@ class RemoteDevice : public Device {
  protected:
   // Called when the process was lost, with what is known; the connection still exists, its process is reaped. Returns
   // the report: with a recovery when the device lives again.
-  virtual Completion after_loss(Connection::Loss loss);
+  virtual Completion after_loss(Line::Loss loss);
   // Called before after_loss(), once it is certain that the process ends, while it is ending. Throws nothing.
   virtual void leaving() {}
 
   // Whether a loss would lose values that only the process has, although nothing was posted.
   virtual bool has_module_variables() const { return false; }
 
-  std::unique_ptr<Connection> connect(const Window& window, WindowWish wish);
+  std::unique_ptr<Line> connect(const Window& window, WindowWish wish);
   WaitRequest start_limits() const;
   void forget_posts();
   void keep_recovery(Recovery recovery) { kept_fault_.emplace().recovery = std::move(recovery); }  // for take_fault()
@@ -108,21 +111,21 @@ class RemoteDevice : public Device {
   RemoteOptions options_;
   File staging_file_;
   SharedMapping staging_;
-  std::unique_ptr<Connection> connection_;  // empty after the end
-  std::optional<Error> ended_;              // why there is none
-  bool knows_arrays_ = true;                // what the worker's info says
-  bool answered_ = false;                   // the worker has answered since its start
-  bool ever_answered_ = false;              // some worker has
-  bool waits_ = false;                      // begin_synchronize(), for this connection
+  std::unique_ptr<Line> connection_;  // empty after the end
+  std::optional<Error> ended_;        // why there is none
+  bool knows_arrays_ = true;          // what the worker's info says
+  bool answered_ = false;             // the worker has answered since its start
+  bool ever_answered_ = false;        // some worker has
+  bool waits_ = false;                // begin_synchronize(), for this connection
 
  private:
   template <class... Arguments> void post(Verb verb, const Arguments&... arguments);
-  Connection::Answer ask(Verb verb, std::span<const std::byte> arguments, const File* file = nullptr);
-  bool lost_nothing(const Connection::Loss& loss) const;
-  template <class Value> Value value_of(Verb verb, const Connection::Answer& answer);
+  Line::Answer ask(Verb verb, std::span<const std::byte> arguments, const File* file = nullptr);
+  bool lost_nothing(const Line::Loss& loss) const;
+  template <class Value> Value value_of(Verb verb, const Line::Answer& answer);
   template <class Value, class... Arguments> Value call(Verb verb, const Arguments&... arguments);
   template <class... Arguments> void command(Verb verb, const Arguments&... arguments);
-  Completion tell(Connection::Loss loss);
+  Completion tell(Line::Loss loss);
   void require_connection(Verb verb) const;
 
   std::vector<std::byte> buffer_;        // of a post

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "device/remote/codec.hpp"
+
 namespace xcuda::device::remote {
 
 void Journal::move(const Window& to) {
@@ -21,11 +23,11 @@ void Journal::move(const Window& to) {
   window = to;
 }
 
-std::optional<Connection::Answer> Replay::ask(Verb verb, std::vector<std::byte> arguments, std::vector<File> files) {
+std::optional<Line::Answer> Replay::ask(Verb verb, std::vector<std::byte> arguments, std::vector<File> files) {
   auto outcome = connection_.call({verb, arguments, std::move(files)}, limits_);
-  if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) loss_ = std::move(*loss);
+  if (auto* const loss = std::get_if<Line::Loss>(&outcome)) loss_ = std::move(*loss);
   if (auto* const error = std::get_if<Error>(&outcome)) error_ = std::move(*error);
-  if (auto* const answer = std::get_if<Connection::Answer>(&outcome)) return std::move(*answer);
+  if (auto* const answer = std::get_if<Line::Answer>(&outcome)) return std::move(*answer);
   return std::nullopt;
 }
 

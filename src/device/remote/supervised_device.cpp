@@ -165,7 +165,7 @@ void SupervisedDevice::set_limit(Limit limit, std::uint64_t bytes) {
 
 // --- Recovery -------------------------------------------------------------------------------------------------------
 
-Completion SupervisedDevice::after_loss(Connection::Loss loss) {
+Completion SupervisedDevice::after_loss(Line::Loss loss) {
   // A process that never answered was an attempt itself.
   auto outcome = revive(loss, ever_answered_ ? kAttempts : kAttempts - 1);
   auto& completion = loss.completion;
@@ -177,7 +177,7 @@ Completion SupervisedDevice::after_loss(Connection::Loss loss) {
   return std::move(completion);
 }
 
-std::unique_ptr<Connection> SupervisedDevice::connect_once_more() {
+std::unique_ptr<Line> SupervisedDevice::connect_once_more() {
   return connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
 }
 
@@ -200,7 +200,7 @@ bool SupervisedDevice::connect_again(std::optional<Error>& refused) {
   }
 }
 
-std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, int attempts) {
+std::variant<Recovery, Error> SupervisedDevice::revive(Line::Loss last, int attempts) {
   const auto begin = Clock::now();
   connection_.reset();
   ended_.reset();

@@ -37,7 +37,7 @@ struct Journal {
   void move(const Window& to);  // the window: all addresses move along
 };
 
-class SupervisedDevice final : public RemoteDevice {
+class SupervisedDevice : public RemoteDevice {
  public:
   using RemoteDevice::RemoteDevice;
 
@@ -69,23 +69,23 @@ class SupervisedDevice final : public RemoteDevice {
   void rest() override;
 
  protected:
-  Completion after_loss(Connection::Loss loss) override;
+  Completion after_loss(Line::Loss loss) override;
   void leaving() override;
   bool has_module_variables() const override {
     return !journal_.with_variables.empty() || !journal_.host_modules.empty();
   }
 
  private:
-  std::unique_ptr<Connection> connect_once_more();
+  std::unique_ptr<Line> connect_once_more();
   bool connect_again(std::optional<Error>& refused);
   void leave_sandbox();
-  std::variant<Recovery, Error> revive(Connection::Loss last, int attempts);
+  std::variant<Recovery, Error> revive(Line::Loss last, int attempts);
   void learn_window();
   void remember(const MemoryRequest& request, File descriptor);
   void see_again();
 
-  std::unique_ptr<Connection> successor_;  // of a process that is leaving; it starts meanwhile
-  bool try_again_ = false;                 // the device was given up, but no attempt hung
+  std::unique_ptr<Line> successor_;  // of a process that is leaving; it starts meanwhile
+  bool try_again_ = false;           // the device was given up, but no attempt hung
   Journal journal_;
   Kind kind_ = Kind::fake;  // what the worker's info says
   VisibleMemory visible_;   // of the files in the journal
