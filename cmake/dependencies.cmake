@@ -6,6 +6,7 @@ find_package(OpenSSL REQUIRED)
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(MPI COMPONENTS C)  # optional: xcuda-mpi, for devices on several hosts
 
 # CUDA's headers, from the toolkit that the build is given or finds; libraries are opened at run time.
 file(GLOB XCUDA_WHEEL_INCLUDES "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu*/include"

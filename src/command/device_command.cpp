@@ -39,6 +39,13 @@ void list_devices(Invocation& call) {
   call.show(display::device_bundle(views));
 }
 
+std::string launcher_of(std::string command, std::uint32_t ranks) {
+  constexpr std::string_view kRanks = "{n}";
+  if (const auto at = command.find(kRanks); at != std::string::npos)
+    command.replace(at, kRanks.size(), std::to_string(ranks));
+  return command;
+}
+
 void run_device(Invocation& call) {
   call.expect_operands(0, 1);
   if (call.arguments.operands.empty()) return list_devices(call);
@@ -46,6 +53,8 @@ void run_device(Invocation& call) {
   if (word.text == "list") return list_devices(call);
   auto selector = device::parse_selector(word.text);
   const auto limits = session::limits_of(call.session.submission().wait_request());
+  if (selector && selector->reach == device::Selector::Reach::mpi)
+    selector->launcher = launcher_of(call.session.settings().launcher, selector->count);
   if (selector) selector = call.session.chosen().offer(*selector, limits);
   const auto& choices = call.session.parts().devices;
   const auto find = [&] {
@@ -56,6 +65,7 @@ void run_device(Invocation& call) {
   // What kept a device away may have passed.
   if (chosen == choices.end() || !chosen->reason.empty()) {
     call.session.chosen().look(limits);
+    if (selector) call.session.chosen().offer(*selector, limits);
     chosen = find();
   }
   if (chosen == choices.end()) {
@@ -82,11 +92,12 @@ Command device_command() {
   return {
       .name = "device",
       .operand = Operand::device,
-      .usage = "%device [cpu | gpu:N | gpu:N-M | gpu:all | cpu:N]",
+      .usage = "%device [cpu | gpu:N | gpu:N-M | gpu:all | cpu:N | mpi:N]",
       .summary = "Describe the device, or move the session to another",
       .details =
           "Without an operand, describe the device in use and list the others. Arrays move with the session. gpu:0-3 "
-          "and gpu:all use several GPUs together, and cpu:4 does the same with 4 processes of the CPU device.",
+          "and gpu:all use several GPUs together, and cpu:4 does the same with 4 processes of the CPU device. mpi:8 "
+          "starts 8 ranks of an MPI job, on hosts that %config launcher chooses.",
       .example = "%device\n",
       .run = run_device,
   };

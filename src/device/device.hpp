@@ -296,6 +296,9 @@ class Device {
   // A set (device_set.hpp) has several devices; of any other this is the only one.
   virtual std::uint32_t devices() const { return 1; }
   virtual Device& member(std::uint32_t) { return *this; }
+  // Of a set: whether each device reaches the memory of the others. If not, its parts live as MemoryRequest::parts
+  // says.
+  virtual bool shares_memory() const { return true; }
 
   // Physical memory, mapped at an address, zero. Returns a descriptor that keeps its contents alive, or none when
   // memory cannot outlive this device. Errors: memory (how much was free), value (address taken, misaligned).

@@ -23,7 +23,7 @@
 
 namespace xcuda::device {
 
-class DeviceSet final : public Device {
+class DeviceSet : public Device {
  public:
   // At least one device. The limits end a wait outside of synchronize(); none: nothing does.
   explicit DeviceSet(std::vector<std::unique_ptr<Device>> members, std::function<WaitRequest()> limits = {});
@@ -95,6 +95,11 @@ class DeviceSet final : public Device {
   void begin_rest() override;
   void rest() override;
 
+ protected:
+  virtual Device* worker(StreamId stream);  // for work; null when a fault is to be told first
+  virtual void wait_for(std::uint32_t device, const WaitRequest& request);
+  void require(std::uint32_t device) const;  // Error(value): the set has no such device
+
  private:
   // What one device has been given.
   struct Work {
@@ -112,7 +117,6 @@ class DeviceSet final : public Device {
     settle();
     return first();
   }
-  Device* worker(StreamId stream);  // for work; null when a fault is to be told first
   std::uint32_t recorded_on(EventId event) const;
   bool order_by_words();
   bool has_to_wait(const Precedence& one) const;
@@ -132,11 +136,9 @@ class DeviceSet final : public Device {
   void begin_all();
   void finish(const WaitRequest& request);
   std::uint32_t next_of(std::uint64_t devices);
-  void wait_for(std::uint32_t device, const WaitRequest& request);
   void let_go(std::uint32_t device);  // what waits for values of a device that has nothing left to do
   void let_all_go();
   void add(std::uint32_t device, Completion completion);
-  void require(std::uint32_t device) const;  // Error(value): the set has no such device
   void check_sharing(const std::vector<DeviceInfo>& infos) const;
 
   std::vector<std::unique_ptr<Device>> members_;

@@ -22,6 +22,7 @@ Memory::Memory(Device& device, const MemoryPlan& plan) : device_(device), plan_(
   const auto info = device.info();
   window_ = plan.part.value_or(info.window);
   kind_ = info.kind;
+  shared_ = device.shares_memory();
   // At least that of a GPU, so that a slab can move there from any device.
   granularity_ = std::max(info.memory_granularity, 2 * kMiB);
   device_name_ = info.name;
@@ -98,8 +99,9 @@ Address Memory::allocate(const Placement& placement, const std::string& name) {
   for (const auto& part : placement.parts) bytes += part.bytes;
   const bool elsewhere = std::any_of(placement.parts.begin(), placement.parts.end(),
                                      [](const auto& part) { return part.device != 0 && part.bytes > 0; });
-  if (kind_ == Kind::cpu || !elsewhere || bytes == 0) return allocate(bytes, name);
+  if ((kind_ == Kind::cpu && shared_) || !elsewhere || bytes == 0) return allocate(bytes, name);
   if (placement.parts.size() == 1) return allocate_on(placement.parts[0].device, bytes, name);
+  if (!shared_) return allocate_parts(placement, bytes, name);
   const auto size = round_up(bytes, granularity_);
   if (limit_ > 0 && size > limit_ - std::min(limit_, taken_))
     throw too_much(bytes, name, {limit_ - std::min(limit_, taken_), Room::Bound::limit}, "");
@@ -115,6 +117,39 @@ Address Memory::allocate(const Placement& placement, const std::string& name) {
   }
   for (const auto& slab : made) slab->second.used = slab->second.size;
   return note(begin, size, name);
+}
+
+// The parts meet at any byte: each device has the granules that its part touches.
+Address Memory::allocate_parts(const Placement& placement, std::uint64_t bytes, const std::string& name) {
+  const auto size = round_up(bytes, granularity_);
+  if (limit_ > 0 && size > limit_ - std::min(limit_, taken_))
+    throw too_much(bytes, name, {limit_ - std::min(limit_, taken_), Room::Bound::limit}, "");
+  const auto slab = make_slab({MemoryId{next_id_++}, find_place(size), size, 0, placement.parts}, Slab::Use::placed);
+  slab->second.used = size;
+  return note(slab->first, size, name);
+}
+
+std::vector<Placement::Part> Memory::homes_of(Address address, std::uint64_t bytes) const {
+  if (slabs_.empty() || address < slabs_.begin()->first) return {};
+  std::vector<Placement::Part> homes;
+  const auto add = [&](std::uint32_t device, Address begin, Address end) {
+    const auto first = std::max(begin, address), last = std::min(end, address + bytes);
+    if (first >= last) return;
+    if (homes.empty() || homes.back().device != device)
+      homes.push_back({device, last - first});
+    else
+      homes.back().bytes += last - first;
+  };
+  for (auto slab = slab_of(address); slab != slabs_.end() && slab->first < address + bytes; ++slab) {
+    const auto& [begin, piece] = *slab;
+    auto at = begin;
+    for (const auto& part : piece.parts) {
+      add(part.device, at, at + part.bytes);
+      at += part.bytes;
+    }
+    add(piece.parts.empty() ? piece.device : piece.parts.back().device, at, begin + piece.size);
+  }
+  return homes;
 }
 
 Address Memory::allocate_replicas(std::uint64_t bytes, std::uint32_t devices, const std::string& name) {
@@ -203,6 +238,7 @@ Memory::Slabs::iterator Memory::make_slab(const MemoryRequest& request, Slab::Us
   slab.size = request.size;
   slab.use = use;
   slab.device = request.device;
+  slab.parts.assign(request.parts.begin(), request.parts.end());
   slab.descriptor = device_.create_memory(request);
   taken_ += request.size;
   return slabs_.emplace(request.address, std::move(slab)).first;

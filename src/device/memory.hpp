@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,6 +49,8 @@ class Memory {
     std::uint64_t bytes = 0;
   };
   Extent allocation_of(Address address) const;  // that holds it; empty for none
+  // On which devices of a set these bytes live, in the order of the addresses; nothing for other addresses.
+  std::vector<Placement::Part> homes_of(Address address, std::uint64_t bytes) const;
 
   // Another process's own memory, open until it is freed. Errors: unsupported, value, memory.
   Address borrow(ForeignMemory memory);  // its id is chosen here
@@ -96,6 +99,7 @@ class Memory {
     // placed: part of a range that lives on certain devices; nothing else shares it.
     enum class Use : std::uint8_t { shared, own, placed } use = Use::shared;
     std::uint32_t device = 0;               // that it lives on
+    std::vector<Placement::Part> parts{};   // where it lives on several
     std::map<Address, std::uint64_t> free;  // address -> size; neighbours are joined
     std::uint64_t used = 0;
   };
@@ -120,9 +124,11 @@ class Memory {
   Slabs::iterator make_slab(const MemoryRequest& request, Slab::Use use);
   Address note(Address address, std::uint64_t size, const std::string& name);
   Address allocate_on(std::uint32_t device, std::uint64_t bytes, const std::string& name);
+  Address allocate_parts(const Placement& placement, std::uint64_t bytes, const std::string& name);
   Address find_place(std::uint64_t size) const;
   std::uint64_t slab_size_for(std::uint64_t bytes, Slab::Use use) const;
   Slabs::iterator slab_of(Address address);
+  Slabs::const_iterator slab_of(Address address) const { return std::prev(slabs_.upper_bound(address)); }
   void give_back(Address address, std::uint64_t size);
   void drop_empty(std::size_t keep);
   struct Room {
@@ -136,6 +142,7 @@ class Memory {
   MemoryPlan plan_;
   Window window_;
   Kind kind_;
+  bool shared_;  // each device of a set reaches all of it
   std::uint64_t granularity_;
   std::string device_name_;
   Slabs slabs_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,6 @@
 
 namespace xcuda::device {
 
-struct MemoryRequest {
-  MemoryId id;
-  Address address = 0;       // inside the window, a multiple of the granularity
-  std::uint64_t size = 0;    // bytes, a multiple of the granularity
-  std::uint32_t device = 0;  // of a set: whose memory it is
-};
-
 // On which devices of a set the parts of one range of addresses live, in the order of the addresses.
 struct Placement {
   struct Part {
@@ -27,6 +21,15 @@ struct Placement {
     bool operator==(const Part&) const = default;
   };
   std::vector<Part> parts;
+};
+
+struct MemoryRequest {
+  MemoryId id;
+  Address address = 0;       // inside the window, a multiple of the granularity
+  std::uint64_t size = 0;    // bytes, a multiple of the granularity
+  std::uint32_t device = 0;  // of a set: whose memory it is
+  // Of a set without shared memory: whose it is, byte by byte. As long as the request.
+  std::span<const Placement::Part> parts = {};
 };
 
 // Memory that another process allocated by itself (cudaMalloc) and shares by CUDA IPC.

@@ -18,6 +18,7 @@ std::optional<std::uint32_t> number_in(std::string_view text) {
 }  // namespace
 
 std::string to_text(const Selector& selector) {
+  if (selector.reach == Selector::Reach::mpi) return fmt::format("mpi:{}", selector.count);
   if (selector.kind != Kind::cuda) {
     const auto name = kind_name(selector.kind);
     return selector.count == 1 ? std::string(name) : fmt::format("{}:{}", name, selector.count);
@@ -34,9 +35,10 @@ std::optional<Selector> parse_selector(std::string_view text) {
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const auto numbers = text.substr(colon + 1);
-  if (text.substr(0, colon) == "cpu") {
+  if (const auto what = text.substr(0, colon); what == "cpu" || what == "mpi") {
     const auto count = number_in(numbers);
-    return count && *count >= 1 && *count <= kMostDevices ? std::optional(Selector{Kind::cpu, 0, *count})
+    const auto reach = what == "mpi" ? Selector::Reach::mpi : Selector::Reach::host;
+    return count && *count >= 1 && *count <= kMostDevices ? std::optional(Selector{Kind::cpu, 0, *count, reach})
                                                           : std::nullopt;
   }
   if (text.substr(0, colon) != "gpu") return std::nullopt;

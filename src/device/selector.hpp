@@ -1,4 +1,4 @@
-// What `%device` takes to name devices: "cpu", "gpu:1", "cpu:4", "gpu:0-3", "gpu:all".
+// What `%device` takes to name devices: "cpu", "gpu:1", "cpu:4", "gpu:0-3", "gpu:all", "mpi:8".
 #pragma once
 
 #include <optional>
@@ -14,6 +14,9 @@ struct Selector {
   Kind kind = Kind::cpu;
   int ordinal = 0;          // of the first GPU, among those that are visible
   std::uint32_t count = 1;  // of devices that are used together; kAll: all GPUs
+  // mpi: each is a rank of a job, with a GPU where its host has one.
+  enum class Reach : std::uint8_t { host, mpi } reach = Reach::host;
+  std::string launcher{};  // the command that starts the ranks
   bool operator==(const Selector&) const = default;
 };
 

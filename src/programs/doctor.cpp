@@ -1,8 +1,13 @@
 // --doctor: everything that is needed, and where it was looked for.
 #include <fmt/format.h>
 
+#include <array>
+#include <cstdio>
+#include <memory>
+
 #include "base/paths.hpp"
 #include "base/sandbox.hpp"
+#include "base/text.hpp"
 #include "command/runner.hpp"
 #include "display/device_report.hpp"
 #include "interpreter/run_cell.hpp"
@@ -25,6 +30,14 @@ class Printer final : public session::Sink {
   void page(const display::Bundle& bundle) override { display(bundle); }
 };
 
+// What starts the ranks of %device mpi:N.
+std::string version_of_mpirun() {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen("mpirun --version 2>/dev/null", "r"), pclose);
+  std::array<char, 256> line{};
+  if (!pipe || std::fgets(line.data(), line.size(), pipe.get()) == nullptr) return "not found";
+  return std::string(trim(line.data()));
+}
+
 constexpr std::string_view kProbe =
     "__global__ void xcuda_doctor(int* x) { x[0] = 42; }\n"
     "int xcuda_doctor_value[1];\n"
@@ -37,10 +50,11 @@ int doctor() {
   auto machine = make_machine();
   fmt::print("CUDA toolkit, in search order:\n{}\n", compiler::describe(machine.compiler->search()));
   fmt::print("Programs:\n");
-  for (const auto* name : {"xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-files", "xcuda-shell"}) {
+  for (const auto* name : {"xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-files", "xcuda-shell", "xcuda-mpi"}) {
     const auto path = find_sibling_program(name);
     fmt::print("  {:<14} {}\n", name, path ? path->string() : "not found");
   }
+  fmt::print("  {:<14} {}\n", "mpirun", version_of_mpirun());
   const auto python = python::find_python();
   fmt::print("  {:<14} {}\n", "%%python", python.interpreter.empty() ? "not found" : python.interpreter);
   fmt::print("{}", nvcc::describe(nvcc::find_tools(machine.compiler->search(), compiler::current_environment())));

@@ -14,6 +14,7 @@
 #include "compiler/library_folders.hpp"
 #include "compiler/package_headers.hpp"
 #include "device/device_set.hpp"
+#include "device/ranks/rank_set.hpp"
 #include "device/remote/device_list.hpp"
 #include "device/remote/supervised_device.hpp"
 #include "python/python_client.hpp"
@@ -98,7 +99,25 @@ WorkerOptions cpu_worker_of(std::uint32_t count) {
 // Host data crosses in the first one's staging buffer; of the others' nothing is used.
 constexpr std::uint64_t kUnusedStaging = std::uint64_t{1} << 20;  // bytes
 
+session::DeviceChoice ranks_together(const device::Selector& selector, const Limits& limits) {
+  const auto program = worker_program("xcuda-mpi");
+  if (program.empty())
+    return {
+        selector, "the program xcuda-mpi is not installed: it is built where MPI is (Debian: libopenmpi-dev)", {}, {}};
+  session::DeviceChoice choice{selector, {}, {}, {}};
+  choice.start = [selector, program, limits](const session::OutputHandler& on_output) {
+    using namespace device::ranks;
+    auto job = std::make_shared<RankJob>(JobOptions{program, selector.launcher, selector.count, on_output});
+    std::vector<std::unique_ptr<device::Device>> ranks;
+    for (std::uint32_t rank = 0; rank < selector.count; ++rank)
+      ranks.push_back(std::make_unique<RankDevice>(job, rank, limits));
+    return std::make_unique<RankSet>(std::move(job), std::move(ranks), limits);
+  };
+  return choice;
+}
+
 session::DeviceChoice devices_together(const device::Selector& selector, const Limits& limits) {
+  if (selector.reach == device::Selector::Reach::mpi) return ranks_together(selector, limits);
   session::DeviceChoice choice{selector, {}, {}, {}};
   choice.start = [selector, limits](const session::OutputHandler& on_output) {
     std::vector<std::unique_ptr<device::Device>> members;

@@ -147,6 +147,10 @@ bool ChosenDevice::can_be_had(const device::Selector& selector) const {
 
 device::Selector ChosenDevice::offer(device::Selector selector, const WaitLimits& limits) {
   using device::Selector;
+  if (selector.reach == Selector::Reach::mpi) {
+    if (parts_.together && !can_be_had(selector)) parts_.devices.push_back(parts_.together(selector));
+    return selector;
+  }
   if (selector.count == 1 || !parts_.together) return selector;
   const auto one = [&](std::uint32_t i) {
     return selector.kind == device::Kind::cpu ? Selector{}

@@ -10,10 +10,34 @@
 #include "session/own_cell.hpp"
 
 namespace xcuda::session {
+namespace {
+
+// Its memory went with a device that shares none.
+Error lost_device(const device::Fault& fault, const ArrayTable& arrays, const device::Memory& memory) {
+  const auto lives_there = [&](const Array& array) {
+    auto places = memory.copies_of(array.address);
+    if (places.empty()) places.push_back(array.address);
+    for (const auto place : places)
+      for (const auto& home : memory.homes_of(place, std::max<std::uint64_t>(array.bytes(), 1)))
+        if (home.device == fault.device) return true;
+    return false;
+  };
+  std::vector<std::string> gone;
+  for (const auto& array : arrays.all())
+    if (lives_there(array)) gone.push_back(array.name);
+  Error error(ErrorKind::device, fault.message);
+  error.library = fault.library;
+  if (!gone.empty())
+    error.notes.push_back(fmt::format("device {} had all or part of {}", fault.device, fmt::join(gone, ", ")));
+  error.advice = "What other devices have is still there. %restart starts all of them again, with new arrays.";
+  return error;
+}
+
+}  // namespace
 
 void Recovery::rest() {
   if (!parts_.device.started() || resting_ || parts_.submission.pending()) return;
-  if (!parts_.device.info().memory_outlives_process) return;
+  if (!parts_.device.info().memory_outlives_process || !parts_.device.get().shares_memory()) return;
   parts_.device.get().rest();
   resting_ = true;
 }
@@ -119,6 +143,11 @@ Error Recovery::skipped(const std::vector<std::uint64_t>& numbers) {
 }
 
 void Recovery::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery, Process process) {
+  if (!recovery && process == Process::device && fault.kind == device::FaultKind::worker_died &&
+      !parts_.device.get().shares_memory()) {
+    parts_.launches.done();
+    throw lost_device(fault, parts_.arrays, parts_.device.memory());
+  }
   display::FaultView view;
   view.fault = fault;
   view.recovery = recovery;

@@ -141,6 +141,9 @@ const std::vector<Setting>& setting_table() {
          s.compiler_options = text;
          return true;
        }},
+      {"launcher", "COMMAND", "the command that starts the ranks of %device mpi:N; {n} in it is their number",
+       [](const Settings& s) { return s.launcher; },
+       [](Settings& s, std::string_view text) { return s.launcher = text, !text.empty(); }},
       {"precision", "DIGITS", "digits after the point of array elements",
        [](const Settings& s) { return std::to_string(s.precision); },
        [](Settings& s, std::string_view text) { return read(text, s.precision, 0) && s.precision <= 17; }},

@@ -11,6 +11,9 @@ namespace xcuda::session {
 
 constexpr double kMaxSeconds = 1e6;  // of a limit: eleven days
 
+// A lost rank is the session's to handle, more ranks than cores are welcome, and the threads of each share the cores.
+constexpr std::string_view kMpirun = "mpirun --enable-recovery --oversubscribe --bind-to none -n {n}";
+
 struct Settings {
   double grace = 0.5;                      // seconds between an interrupt and the end of a worker
   std::uint64_t output_cap = 16 << 20;     // bytes of output per cell
@@ -23,6 +26,7 @@ struct Settings {
   bool deterministic = false;              // libraries add in a fixed order
   bool tf32 = false;                       // products of float with factors of 10 bits, on the tensor cores
   std::string compiler_options;            // of every compile, in front of the cell's own
+  std::string launcher{kMpirun};           // the command that starts the ranks of %device mpi:N
   int precision = 8;                       // digits of array elements
   std::uint64_t edge_items = 3;            // elements at each end of a summarised axis
   std::optional<std::uint64_t> threshold;  // elements of an array that is shown whole; otherwise what fits a page

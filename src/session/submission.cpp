@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "session/host/host_worker.hpp"
+#include "session/reach.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -61,7 +62,11 @@ void Submission::bound() {
 std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
   bound();
   if (capture_ != nullptr) capture_->wrote(site->uses);
-  if (parts_.device.order().several()) in_order(request.stream, ranges_of(request, *site));
+  if (parts_.device.order().several()) {
+    const auto ranges = ranges_of(request, *site);
+    require_reach(request.stream, ranges, site.get());
+    in_order(request.stream, ranges);
+  }
   bring_variables(request.module, request.stream);
   ++changes_;
   const auto number = parts_.launches.add(site, request.block);
@@ -96,7 +101,11 @@ void Submission::post(device::GraphLaunch request, const SharedSite&) {
 void Submission::post(device::LibraryLaunch request, const SharedSite& site) {
   note_written(library::reach_of(request.call.operands.front()).first);
   request.stream = default_stream();
-  if (parts_.device.order().several()) in_order(request.stream, ranges_of(request.call));
+  if (parts_.device.order().several()) {
+    const auto ranges = ranges_of(request.call);
+    require_reach(request.stream, ranges, nullptr);
+    in_order(request.stream, ranges);
+  }
   const Timed timed(*this, {Timed::Kind::library, request.stream, site->kernel});
   parts_.device.get().post_library(request);
 }
@@ -297,6 +306,16 @@ void Submission::in_order(device::StreamId stream, Ranges ranges, DeviceOrder::H
     parts_.device.get().post_order(waits);
 }
 
+// Before the launch of a site, or, where that names no arrays, of an operation of the session.
+void Submission::require_reach(device::StreamId stream, Ranges ranges, const LaunchSite* site) {
+  if (parts_.device.get().shares_memory()) return;
+  const auto& memory = parts_.device.memory();
+  const auto& order = parts_.device.order();
+  if (site != nullptr && !site->uses.empty()) return require_given(memory, device::device_of(stream), *site);
+  require_operands(memory, device::device_of(stream), ranges,
+                   order.in_step() || order.is_chosen() ? Extent::part : Extent::whole);
+}
+
 // It crosses by the first device, which waits for all the others then.
 void Submission::all_in_order() {
   auto& order = parts_.device.order();
@@ -324,8 +343,8 @@ Submission::Ranges Submission::ranges_of(const library::Call& call) {
   auto& ranges = ranges_;
   ranges.clear();
   for (const auto& operand : call.operands)
-    if (const auto [first, bytes] = library::reach_of(operand); bytes > 0)
-      ranges.push_back({first, bytes, Access::write});
+    if (const auto [first, last] = library::reach_of(operand); last > first)
+      ranges.push_back({first, last - first, Access::write});
   if (call.workspace_bytes > 0) ranges.push_back({call.workspace, call.workspace_bytes, Access::write});
   return ranges;
 }

@@ -100,6 +100,7 @@ class Submission {
   void note_written(device::Address address);
   using Ranges = std::span<const DeviceOrder::Range>;
   void in_order(device::StreamId stream, Ranges ranges, DeviceOrder::Heard heard = DeviceOrder::Heard::after_step);
+  void require_reach(device::StreamId stream, Ranges ranges, const LaunchSite* site);
   void all_in_order();                                                             // before host data crosses
   Ranges ranges_of(const device::LaunchRequest& request, const LaunchSite& site);  // until the next ones are asked for
   Ranges ranges_of(const library::Call& call);

@@ -66,6 +66,11 @@ display::ArrayView view_of(Session& session, const Pointer& pointer, const displ
                               std::span(view.elements).subspan(at, bytes));
     at += bytes;
   }
+  auto& order = session.chosen().order();
+  const auto homes = session.chosen().memory().homes_of(pointer.address, view.bytes);
+  const bool apart = !session.device().shares_memory() && !homes.empty();
+  if (apart && homes.size() > 1) return view;  // no device reaches all of it
+  const DeviceOrder::Use there(order, apart ? homes.front().device : order.current());
   view.statistics = statistics_of(session.operations(), pointer, count);
   if (!view.statistics.empty() && view.type.lanes == 1 && count > 0)
     view.strip = strip_of(session.operations(), pointer);

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
-ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "nvcc", "library", "library/cpu", "library/cuda", "device", "device/remote", "device/cuda",
+ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "nvcc", "library", "library/cpu", "library/cuda", "device", "device/remote", "device/ranks", "device/mpi", "device/cuda",
          "device/cpu/abi", "device/cpu/lower", "device/cpu/plan", "device/cpu/emit", "device/cpu/emit/families",
          "device/cpu/jit", "device/cpu/memory", "device/cpu/watch", "device/cpu/run", "device/cpu", "runtime",
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
@@ -30,6 +30,7 @@ OWNERS = {
     r"<jpeglib\.h>": ["files/jpeg_reader.", "files/image_writer."],
     r"<zlib\.h>": ["display/png.", "display/chart/deflate.", "display/animation.", "files/zip_archive.", "files/zip_writer."],
     r"<openssl/": ["base/", "kernel/"],
+    r"<mpi\.h>": ["device/mpi/"],
     r"<dlfcn\.h>": ["base/", "programs/nvrtc."],
 }
 
@@ -38,6 +39,9 @@ OWNERS = {
 CATCHES = {
     "session/run_to_end.cpp",
     "device/remote/serve_device.cpp",
+    "device/mpi/rank_server.cpp",  # the same for a rank
+    "device/mpi/rank_loop.cpp",    # the end of a rank
+    "device/mpi/start_ranks.cpp",  # and of what starts them
     "compiler/serve_compiler.cpp",
     "compiler/compiler_client.cpp",  # a process that is started early and cannot be: the compile that needs it says why
     "device/remote/supervised_device.cpp",  # the next process that cannot be started ends the device, not its caller
@@ -296,6 +300,7 @@ TESTED_ELSEWHERE = {
     "device/cpu/emit": "tests/opcodes",
     "device/cpu/emit/families": "tests/opcodes",
     "export": "tests/export",
+    "device/mpi": "tests/contract/rank_set_test.cpp",
     "programs": "tests/process",
     "python": "tests/python",
     "shell": "tests/jupyter/test_shell.py",

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "arrays/array_math.hpp"
+#include "arrays/operations.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/launches/streams.hpp"
@@ -84,6 +86,47 @@ ArrayNodePtr Collectives::combined(const std::vector<Pointer>& copies, std::stri
   return result;
 }
 
+void Collectives::combine_apart(const Array& from, std::string_view op, const std::vector<Share>& shares,
+                                const std::vector<Pointer>& targets, cell::Span span) {
+  auto& order = session_.chosen().order();
+  const auto& copies = session_.chosen().memory().copies_of(from.address);
+  std::vector<std::unique_ptr<arrays::Temporary>> brought;
+  std::vector<DeviceOrder::Work> work;
+  arrays::Workspace& workspace = session_.operations().workspace();
+  for (std::uint32_t device = 0; device < order.devices(); ++device) {
+    const DeviceOrder::Use use(order, device);
+    const auto bytes = (shares[device].last - shares[device].first) * from.type.size;
+    brought.push_back(std::make_unique<arrays::Temporary>(workspace, bytes * order.devices()));
+    work.push_back({device, {all_of(brought.back()->address(), Access::write)}});
+    for (const auto copy : copies) work.back().ranges.push_back(all_of(copy, Access::read));
+  }
+  const auto place = [&](std::size_t device, std::size_t other) {
+    const auto [first, last] = shares[device];
+    if (other == device) return range_of(from, copies[device], first, last);
+    const auto bytes = (last - first) * from.type.size;
+    return range_of(from, brought[device]->address() + other * bytes, 0, last - first);
+  };
+  session_.submission().together(work, [&](std::size_t device) {
+    for (std::size_t other = 0; other < copies.size(); ++other)
+      if (other != device)
+        session_.submission().copy(place(device, other).address, copies[other] + shares[device].first * from.type.size,
+                                   place(device, other).bytes);
+  });
+  work.clear();
+  for (std::uint32_t device = 0; device < order.devices(); ++device)
+    work.push_back({device,
+                    {all_of(brought[device]->address(), Access::read), all_of(copies[device], Access::write),
+                     all_of(targets[device].address, Access::write)}});
+  session_.submission().together(work, [&](std::size_t device) {
+    if (shares[device].first == shares[device].last) return;
+    std::vector<Pointer> terms;
+    for (std::size_t other = 0; other < copies.size(); ++other) terms.push_back(place(device, other));
+    auto target = targets[device];
+    target.shape = terms.front().shape;
+    frame_.arrays.store(combined(terms, op, span), target);
+  });
+}
+
 void Collectives::all_reduce(const Array& x, const language::Bound& given, const FunctionCall& of) {
   const auto op = operation_of(given[1]);
   auto& order = session_.chosen().order();
@@ -94,6 +137,21 @@ void Collectives::all_reduce(const Array& x, const language::Bound& given, const
   for (std::uint32_t device = 0; device < order.devices(); ++device) {
     work.push_back({device, {}});
     for (const auto copy : copies) work.back().ranges.push_back(all_of(copy, Access::write));
+  }
+  if (!session_.device().shares_memory()) {
+    std::vector<Share> shares;
+    std::vector<Pointer> targets;
+    for (std::uint32_t device = 0; device < order.devices(); ++device) {
+      const auto [first, last] = share_of(x.count, device, order.devices());
+      shares.push_back({first, last});
+      targets.push_back(range_of(x, copies[device], first, last));
+    }
+    combine_apart(x, op, shares, targets, of.span);
+    return session_.submission().together(work, [&](std::size_t device) {
+      for (std::size_t other = 0; other < copies.size(); ++other)
+        if (const auto& own = targets[other]; other != device && own.bytes > 0)
+          session_.submission().copy(copies[device] + (own.address - copies[other]), own.address, own.bytes);
+    });
   }
   session_.submission().together(work, [&](std::size_t device) {
     const auto [first, last] = share_of(x.count, static_cast<std::uint32_t>(device), order.devices());
@@ -116,6 +174,16 @@ void Collectives::reduce_scatter(const Array& to, const Array& from, const langu
   require(to, Spread::Kind::sharded, of);
   require(from, Spread::Kind::replicated, of);
   const auto copies = session_.chosen().memory().copies_of(from.address);
+  if (!session_.device().shares_memory()) {
+    std::vector<Share> shares;
+    std::vector<Pointer> targets;
+    for (std::uint32_t device = 0; device < order.devices(); ++device) {
+      targets.push_back(frame_.devices.part(to, device));
+      const auto first = (targets.back().address - to.address) / to.type.size;
+      shares.push_back({first, first + targets.back().bytes / to.type.size});
+    }
+    return combine_apart(from, op, shares, targets, of.span);
+  }
   std::vector<DeviceOrder::Work> work;
   for (std::uint32_t device = 0; device < order.devices(); ++device) {
     work.push_back({device, {all_of(to.address, Access::write)}});

@@ -1,5 +1,5 @@
 // What all devices do together with the copies and the parts of arrays. Each device does its share: reads go over the
-// links between the devices, by plain pointers.
+// links between the devices, by plain pointers, or, where devices share no memory, by copies that arrive before.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,12 @@ class Collectives : public Part {
   void broadcast(const Array& x, std::uint32_t root, const FunctionCall& of);
 
  private:
+  // Where devices share no memory, each is brought what it adds. The shares are of elements, one for each device.
+  struct Share {
+    std::uint64_t first = 0, last = 0;
+  };
+  void combine_apart(const Array& from, std::string_view op, const std::vector<Share>& shares,
+                     const std::vector<Pointer>& targets, cell::Span span);
   ArrayNodePtr combined(const std::vector<Pointer>& copies, std::string_view op, cell::Span span);
   std::string operation_of(const cell::Expression* expression);
   void require(const Array& x, Spread::Kind kind, const FunctionCall& of);

@@ -102,8 +102,22 @@ std::vector<DeviceOrder::Work> SpreadArrays::work_on(const ArrayNode& node, cons
   return work;
 }
 
+// Between devices that share no memory an assignment is a copy.
+bool SpreadArrays::copy_across(const ArrayNode& node, const Pointer& target) {
+  const auto& from = node.array;
+  if (session_.device().shares_memory() || node.kind != ArrayNode::Kind::array) return false;
+  if (from.type != target.type || from.shape != target.shape || !is_contiguous(from) || !is_contiguous(target))
+    return false;
+  const auto bytes = count_of(target.shape) * target.type.size;
+  const auto& memory = session_.chosen().memory();
+  if (bytes == 0 || memory.homes_of(from.address, bytes) == memory.homes_of(target.address, bytes)) return false;
+  session_.submission().copy(target.address, from.address, bytes);
+  return true;
+}
+
 void SpreadArrays::store(const ArrayNodePtr& node, const Pointer& target) {
   auto& order = session_.chosen().order();
+  if (order.several() && session_.submission().capture() == nullptr && copy_across(*node, target)) return;
   if (!order.several() || order.is_chosen() || session_.submission().capture() != nullptr)
     return frame_.arrays.store(node, target);
   const auto* array = split_array(target);
@@ -137,7 +151,8 @@ std::optional<Value> SpreadArrays::reduce(const ReduceRequest& request, cell::Sp
     part.node = slice(*request.node, {number, first, last, array->spread.bounds.back(), array->shape.size()});
     partial.push_back(frame_.arrays.reduce(part));
   });
-  if (*op == "+" || *op == "*") {  // one number is read
+  const bool apart = !session_.device().shares_memory();
+  if ((*op == "+" || *op == "*") && !apart) {  // one number is read
     auto whole = array_node(partial.front(), span);
     for (std::size_t i = 1; i < partial.size(); ++i)
       whole = frame_.array_expressions.combine(*op == "+" ? cell::BinaryOperator::add : cell::BinaryOperator::multiply,
@@ -149,6 +164,9 @@ std::optional<Value> SpreadArrays::reduce(const ReduceRequest& request, cell::Sp
     const auto value = number(frame_.array_expressions.number_of(one), span, "a partial result");
     if (!result)
       result = value;
+    else if (*op == "+" || *op == "*")
+      result = language::binary(*op == "+" ? cell::BinaryOperator::add : cell::BinaryOperator::multiply, *result, value,
+                                where(span));
     else if (value.as_real() != value.as_real() ||
              language::binary(*op == "min" ? cell::BinaryOperator::less : cell::BinaryOperator::greater, value, *result,
                               where(span))

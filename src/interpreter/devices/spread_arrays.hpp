@@ -27,6 +27,7 @@ class SpreadArrays : public Part {
     std::uint64_t first = 0, last = 0, extent = 0;  // along the first axis
     std::size_t rank = 0;
   };
+  bool copy_across(const ArrayNode& node, const Pointer& target);
   const Array* split_array(const Pointer& pointer) const;  // along its first axis; null for any other
   const Array* split_array(const ArrayNode& node) const;   // the first one in it
   bool can_be_split(const ArrayNode& node, const Spread& spread, std::size_t rank) const;
