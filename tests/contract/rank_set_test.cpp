@@ -182,6 +182,7 @@ TEST_F(Ranks, AFaultEndsTheProcessOfOneAndKeepsAllArrays) {
 TEST_F(Ranks, ALostOneIsNamedAndTheOthersGoOn) {
   load();
   const auto copies = memory->copies_of(memory->allocate_replicas(64, 3, "w"));
+  const auto large = memory->copies_of(memory->allocate_replicas(8 * kMiB, 3, "large"));
   for (std::uint32_t rank = 0; rank < 3; ++rank) count(rank, copies[rank], rank, 16);
   EXPECT_FALSE(set->synchronize({}).fault);
   const auto pids = processes();
@@ -199,9 +200,11 @@ TEST_F(Ranks, ALostOneIsNamedAndTheOthersGoOn) {
   // An exchange of the others works, and one with the lost rank is an error.
   set->post_copy({}, {.to = copies[0], .from = copies[1], .width = 64});
   EXPECT_EQ(read(copies[0], 1)[0], 1U);
-  set->post_copy({}, {.to = copies[0], .from = copies[2], .width = 64});
+  set->post_copy({}, {.to = large[0], .from = large[1], .width = 4 * kMiB});
+  set->post_copy({}, {.to = large[0] + 4 * kMiB, .from = large[2], .width = 4 * kMiB});
   const auto refused = set->synchronize({}).refused;
   ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(read(copies[1], 16)[15], 16U);  // it has sent its half
   EXPECT_NE(refused.front().library.find("rank 2 on "), std::string::npos) << refused.front().library;
   count(2, copies[2], 0, 16);
   EXPECT_TRUE(set->synchronize({}).fault);

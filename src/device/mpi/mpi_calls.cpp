@@ -27,8 +27,11 @@ struct Mpi::Sent {
 };
 
 struct Mpi::Piece {
+  std::uint32_t peer = 0;
   MPI_Request request = MPI_REQUEST_NULL;
 };
+
+Mpi::~Mpi() = default;
 
 Mpi::Mpi() {
   int provided = 0, rank = 0, size = 1;
@@ -46,7 +49,7 @@ Mpi::Mpi() {
 }
 
 void Mpi::send(std::uint32_t rank, Tag tag, std::vector<std::byte> message) {
-  auto sent = std::make_shared<Sent>(Sent{rank, std::move(message), MPI_REQUEST_NULL});
+  auto sent = std::make_unique<Sent>(Sent{rank, std::move(message), MPI_REQUEST_NULL});
   MPI_Isend(sent->message.data(), static_cast<int>(sent->message.size()), MPI_BYTE, static_cast<int>(rank),
             static_cast<int>(tag), MPI_COMM_WORLD, &sent->request);
   sent_.push_back(std::move(sent));
@@ -57,11 +60,10 @@ bool Mpi::sending() {
   return !sent_.empty();
 }
 
-// MPI may still read them: they are kept for as long as the process lives.
 void Mpi::forget(std::uint32_t rank) {
   for (auto& one : sent_)
-    if (one->to == rank) static_cast<void>(new std::shared_ptr<Sent>(one));
-  std::erase_if(sent_, [&](const auto& one) { return one->to == rank; });
+    if (one->to == rank) forgotten_.push_back(std::move(one));
+  std::erase(sent_, nullptr);
 }
 
 std::optional<Mpi::Arrived> Mpi::receive() {
@@ -83,7 +85,7 @@ std::optional<Mpi::Arrived> Mpi::receive() {
 
 void Mpi::begin_send(std::uint32_t rank, std::uint32_t number, std::span<const std::byte> bytes) {
   for (std::size_t at = 0; at < bytes.size(); at += kLargestPiece) {
-    auto& piece = pieces_.emplace_back(std::make_shared<Piece>());
+    auto& piece = pieces_.emplace_back(std::make_unique<Piece>(Piece{rank, MPI_REQUEST_NULL}));
     MPI_Isend(bytes.data() + at, static_cast<int>(std::min(kLargestPiece, bytes.size() - at)), MPI_BYTE,
               static_cast<int>(rank), tag_of(number), MPI_COMM_WORLD, &piece->request);
   }
@@ -91,7 +93,7 @@ void Mpi::begin_send(std::uint32_t rank, std::uint32_t number, std::span<const s
 
 void Mpi::begin_receive(std::uint32_t rank, std::uint32_t number, std::span<std::byte> bytes) {
   for (std::size_t at = 0; at < bytes.size(); at += kLargestPiece) {
-    auto& piece = pieces_.emplace_back(std::make_shared<Piece>());
+    auto& piece = pieces_.emplace_back(std::make_unique<Piece>(Piece{rank, MPI_REQUEST_NULL}));
     MPI_Irecv(bytes.data() + at, static_cast<int>(std::min(kLargestPiece, bytes.size() - at)), MPI_BYTE,
               static_cast<int>(rank), tag_of(number), MPI_COMM_WORLD, &piece->request);
   }
@@ -102,12 +104,13 @@ bool Mpi::exchange_done() {
   return pieces_.empty();
 }
 
-void Mpi::abandon_exchange() {
+void Mpi::drop(std::uint32_t rank) {
   for (auto& piece : pieces_) {
+    if (piece->peer != rank) continue;
     MPI_Cancel(&piece->request);
     MPI_Request_free(&piece->request);
   }
-  pieces_.clear();
+  std::erase_if(pieces_, [&](const auto& piece) { return piece->peer == rank; });
 }
 
 void Mpi::end() { MPI_Finalize(); }

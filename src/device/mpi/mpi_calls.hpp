@@ -25,6 +25,7 @@ enum class Tag : int {
 class Mpi {
  public:
   Mpi();  // begins; MPI ends the process where it cannot
+  ~Mpi();
   Mpi(const Mpi&) = delete;
   Mpi& operator=(const Mpi&) = delete;
 
@@ -49,7 +50,7 @@ class Mpi {
   void begin_send(std::uint32_t rank, std::uint32_t number, std::span<const std::byte> bytes);
   void begin_receive(std::uint32_t rank, std::uint32_t number, std::span<std::byte> bytes);
   bool exchange_done();
-  void abandon_exchange();  // one of its peers is lost
+  void drop(std::uint32_t rank);  // its part in the exchange: it is lost
 
   void end();  // of all ranks
 
@@ -58,8 +59,9 @@ class Mpi {
   struct Piece;
   std::uint32_t rank_ = 0, size_ = 1;
   Neighbours neighbours_;
-  std::deque<std::shared_ptr<Sent>> sent_;
-  std::vector<std::shared_ptr<Piece>> pieces_;
+  std::deque<std::unique_ptr<Sent>> sent_;
+  std::vector<std::unique_ptr<Sent>> forgotten_;  // MPI may still read them
+  std::vector<std::unique_ptr<Piece>> pieces_;
 };
 
 }  // namespace xcuda::device::mpi

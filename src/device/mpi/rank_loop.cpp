@@ -239,12 +239,15 @@ void Loop::look_after_exchange() {
     for (auto& parcel : exchange_->in) mpi_.begin_receive(parcel.peer, exchange_->number, parcel.bytes);
     for (const auto& parcel : exchange_->out) mpi_.begin_send(parcel.peer, exchange_->number, parcel.seen);
   }
+  // The others wait for their bytes, whoever is lost.
   std::string failure;
   for (const auto* const parcels : {&exchange_->in, &exchange_->out})
     for (const auto& parcel : *parcels)
-      if (failure.empty()) failure = peers_[parcel.peer].lost;
-  if (!failure.empty()) mpi_.abandon_exchange();
-  if (failure.empty() && !mpi_.exchange_done()) return;
+      if (const auto& lost = peers_[parcel.peer].lost; !lost.empty()) {
+        failure = lost;
+        mpi_.drop(parcel.peer);
+      }
+  if (!mpi_.exchange_done()) return;
   exchange_ = nullptr;
   active_ = Clock::now();
   server_.exchanged(std::move(failure));

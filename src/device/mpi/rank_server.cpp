@@ -264,7 +264,10 @@ void RankServer::exchange(const ranks::Exchange& request) {
     changed_.wait(lock, [&] { return exchange_done_; });
     failure = std::exchange(exchange_failure_, {});
   }
-  if (!failure.empty()) return refuse(fmt::format("cannot exchange arrays between ranks: {}", failure));
+  if (!failure.empty()) {
+    failed_.push_back(std::move(work));
+    return refuse(fmt::format("cannot exchange arrays between ranks: {}", failure));
+  }
   if (told_later_.fault) return;
   for (const auto& parcel : work.in) transfer.write({parcel.address, parcel.bytes.size()}, parcel.bytes);
 }

@@ -73,8 +73,9 @@ class RankServer {
   std::optional<Error> start_error_;
   std::vector<ranks::Output> outputs_;
   Completion told_later_;
-  std::vector<CopyRequest> reads_;  // posted; their bytes are in the staging buffer after the next wait
-  std::vector<std::byte> read_;     // what has been read
+  std::vector<CopyRequest> reads_;    // posted; their bytes are in the staging buffer after the next wait
+  std::vector<std::byte> read_;       // what has been read
+  std::vector<ExchangeWork> failed_;  // MPI may still use their bytes
 
   Interrupt interrupt_;
   std::atomic<bool> time_limit_{false};

@@ -240,11 +240,36 @@ void Collectives::all_to_all(const Array& to, const Array& from, const FunctionC
   });
 }
 
+// The root sends a share to each, and each sends its share to the others: the root sends the bytes twice, however many
+// they are.
+void Collectives::broadcast_apart(const Array& x, std::uint32_t root) {
+  auto& order = session_.chosen().order();
+  const auto copies = session_.chosen().memory().copies_of(x.address);
+  std::vector<DeviceOrder::Work> work;
+  for (std::uint32_t device = 0; device < order.devices(); ++device) {
+    work.push_back({device, {all_of(copies[device], Access::write)}});
+    for (const auto copy : copies) work.back().ranges.push_back(all_of(copy, Access::read));
+  }
+  const auto bring = [&](std::size_t device, std::uint32_t share, std::uint32_t from) {
+    const auto [first, last] = share_of(x.count, share, order.devices());
+    if (first < last && device != from && device != root)
+      session_.submission().copy(copies[device] + first * x.type.size, copies[from] + first * x.type.size,
+                                 (last - first) * x.type.size);
+  };
+  session_.submission().together(work,
+                                 [&](std::size_t device) { bring(device, static_cast<std::uint32_t>(device), root); });
+  session_.submission().together(work, [&](std::size_t device) {
+    for (std::uint32_t share = 0; share < order.devices(); ++share)
+      if (share != device) bring(device, share, share);
+  });
+}
+
 void Collectives::broadcast(const Array& x, std::uint32_t root, const FunctionCall& of) {
   auto& order = session_.chosen().order();
   if (!order.several()) return;
   require(x, Spread::Kind::replicated, of);
   const auto copies = session_.chosen().memory().copies_of(x.address);
+  if (!session_.device().shares_memory() && order.devices() > 2) return broadcast_apart(x, root);
   std::vector<DeviceOrder::Work> work;
   for (std::uint32_t device = 0; device < order.devices(); ++device)
     if (device != root)

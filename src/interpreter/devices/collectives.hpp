@@ -28,6 +28,7 @@ class Collectives : public Part {
   };
   void combine_apart(const Array& from, std::string_view op, const std::vector<Share>& shares,
                      const std::vector<Pointer>& targets, cell::Span span);
+  void broadcast_apart(const Array& x, std::uint32_t root);
   ArrayNodePtr combined(const std::vector<Pointer>& copies, std::string_view op, cell::Span span);
   std::string operation_of(const cell::Expression* expression);
   void require(const Array& x, Spread::Kind kind, const FunctionCall& of);
