@@ -130,7 +130,8 @@ class DeviceSet : public Device {
   bool is_held();  // some device waits for a value that is not there
   WaitRequest limits() const { return limits_ ? limits_() : WaitRequest{}; }
   void end_hold();
-  void settle();  // before a call, which its process would answer late, or never: until no device is held
+  void end_holds();  // waits until no device is held
+  void settle();     // before a call, which its process would answer late, or never. Errors: device, interrupted
   template <class Done> bool wait_until(const WaitRequest& request, const Done& done);
   bool all_done();
   void begin_all();
@@ -150,6 +151,7 @@ class DeviceSet : public Device {
   std::vector<Hold> holds_;            // since the last synchronisation, in the order of posting
   std::size_t first_hold_ = 0;         // those before it are over
   bool capturing_ = false;
+  bool found_by_call_ = false;  // the fault of told_later_
   std::map<EventId, std::uint32_t> recorded_on_;
   std::map<GraphId, std::uint32_t> captured_on_;
   std::set<MemoryId> foreign_, mirrors_;  // of the first device alone

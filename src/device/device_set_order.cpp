@@ -1,4 +1,6 @@
 // Who waits for whom in a set, and the wait for all of it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <thread>
@@ -59,7 +61,7 @@ void DeviceSet::post_order(std::span<const Precedence> order) {
     if (by_words) {
       post_value(one.after);
     } else {
-      settle();
+      end_holds();
       if (members_[one.after]->lives()) wait_for(one.after, limits());
     }
   }
@@ -116,7 +118,20 @@ void DeviceSet::make_room(std::uint32_t device) {
   if (!there) finish(request);
 }
 
+// The fault that is found meanwhile is told by take_fault(), as one that the call itself finds.
 void DeviceSet::settle() {
+  if (holds_.empty() || !is_held()) return;
+  end_holds();
+  if (!told_later_.fault) return;
+  found_by_call_ = true;
+  const auto kind = told_later_.fault->kind;
+  const bool interrupted = kind == FaultKind::interrupted || kind == FaultKind::time_limit;
+  throw Error(interrupted ? ErrorKind::interrupted : ErrorKind::device,
+              fmt::format("device {} failed: {}", told_later_.fault->device, fault_name(kind)))
+      .said(told_later_.fault->library);
+}
+
+void DeviceSet::end_holds() {
   if (holds_.empty() || !is_held()) return;
   const auto request = limits();
   begin_all();
@@ -124,7 +139,7 @@ void DeviceSet::settle() {
     if (is_held()) end_hold();
     return !is_held();
   });
-  if (!over) finish(request);
+  if (!over || told_later_.fault) finish(request);
 }
 
 // A device that has done all and has not written a value was replaced before it came to that.
@@ -239,13 +254,19 @@ Completion DeviceSet::synchronize(const WaitRequest& request) {
 }
 
 std::optional<Completion> DeviceSet::take_fault() {
-  bool any = false;
+  bool any = std::exchange(found_by_call_, false);
   for (std::uint32_t device = 0; device < members_.size(); ++device)
     if (auto kept = members_[device]->take_fault()) {
       any = true;
       std::fill(work_[device].seen.begin(), work_[device].seen.end(), 0);  // its waits were lost with its process
       add(device, std::move(*kept));
+      let_go(device);
     }
+  if (any && !holds_.empty()) {  // nothing of this is left for later work
+    auto request = limits();
+    if (request.deadline) request.deadline = std::max(*request.deadline, Clock::now() + request.grace);
+    finish(request);
+  }
   return any ? std::optional(std::exchange(told_later_, {})) : std::nullopt;
 }
 

@@ -12,9 +12,10 @@
 namespace xcuda::device {
 
 struct SharedWord {
-  alignas(
-      64) std::atomic<std::uint32_t> value;  // by its device, or by the session for a device that does not come to it
-  std::atomic<std::uint64_t> lost;           // by the session: 0, or kLost and the first value not come to
+  // By its device, or by the session for a device that does not come to it.
+  alignas(64) std::atomic<std::uint32_t> value;
+  // By the session: 0; else the first value that the device does not come to, and a bit above it.
+  std::atomic<std::uint64_t> lost;
 };
 
 class SharedWords {

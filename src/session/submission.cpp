@@ -62,12 +62,14 @@ void Submission::bound() {
 std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
   bound();
   if (capture_ != nullptr) capture_->wrote(site->uses);
-  if (parts_.device.order().several()) {
+  if (!parts_.device.order().several()) {
+    bring_variables(request.module, request.stream);
+  } else {
     const auto ranges = ranges_of(request, *site);
     require_reach(request.stream, ranges, site.get());
+    bring_variables(request.module, request.stream);  // before: it may ask the device, which may have to wait then
     in_order(request.stream, ranges);
   }
-  bring_variables(request.module, request.stream);
   ++changes_;
   const auto number = parts_.launches.add(site, request.block);
   request.number = number;
