@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongCell{"''", "an empty character literal", 1, 1, 2},
                     WrongCell{"L'a'", "a wide character literal", 1, 1, 4, unsupported},
                     WrongCell{"x = \"\\q\";", "an unknown escape in a string", 1, 5, 4},
-                    WrongCell{"int* p = new int(3);", "new int with initial values", 1, 17, 1, unsupported},
+                    WrongCell{"int* p = new int[2]{3};", "new int[] with initial values", 1, 20, 1, unsupported},
                     WrongCell{"x = this;", "'this' cannot be used in a statement", 1, 5, 4, unsupported},
                     WrongCell{"auto [a, b];", "expected '=' and what has several parts, not ';'", 1, 12, 1},
                     WrongCell{"float (&op)(float);",
