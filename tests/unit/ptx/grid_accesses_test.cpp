@@ -1,0 +1,208 @@
+#include "ptx/grid_accesses.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "ptx/part_entry.hpp"
+#include "ptx/ptx_parser.hpp"
+
+namespace xcuda::ptx {
+namespace {
+
+constexpr std::uint64_t kX = 0x2000'0000'0000, kY = 0x2000'1000'0000;
+
+std::string text_of_entry(const std::string& body) {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 4 .b8 table[64];\n.global .align 4 .b8 count[4];\n"
+         ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+         ".func g(.param .b64 a) { ret; }\n"
+         ".visible .entry other(.param .u64 x) { ret; }\n"
+         ".visible .entry f(.param .u64 x, .param .u64 y, .param .u32 n, .param .u32 m) {\n"
+         ".reg .b64 %rd<32>; .reg .b32 %r<32>; .reg .f32 %f<16>; .reg .pred %p<8>;\n"
+         ".shared .align 4 .b8 tile[128];\n"
+         "ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [m];\n"
+         "cvta.to.global.u64 %rd3, %rd1; cvta.to.global.u64 %rd4, %rd2;\n"
+         "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x; mad.lo.s32 %r6, %r3, %r4, %r5;\n"
+         "mov.u32 %r7, %ctaid.y; mov.u32 %r8, %ntid.y; mov.u32 %r9, %tid.y; mad.lo.s32 %r10, %r7, %r8, %r9;\n" +
+         body + "\nDone: ret;\n}\n";
+}
+
+struct Grid {
+  std::uint32_t n = 1000, m = 50;
+  Extents grid{4, 1, 1}, block{256, 1, 1};
+};
+
+GridAccesses accesses(const std::string& body, const Grid& of = {}) {
+  const auto module = parse(text_of_entry(body), "test");
+  std::vector<std::byte> arguments(24);
+  std::memcpy(arguments.data(), &kX, 8);
+  std::memcpy(arguments.data() + 8, &kY, 8);
+  std::memcpy(arguments.data() + 16, &of.n, 4);
+  std::memcpy(arguments.data() + 20, &of.m, 4);
+  return grid_accesses(module, *module.find_function("f"), arguments, of.grid, of.block);
+}
+
+using Reach = std::optional<std::pair<std::int64_t, std::int64_t>>;
+// In bytes from x, of the blocks [first, end) along an axis.
+Reach reach(const GridAccess& access, const Grid& of, std::size_t axis, std::uint32_t first, std::uint32_t end) {
+  BlockRange blocks{{}, of.grid};
+  blocks.first[axis] = first;
+  blocks.end[axis] = end;
+  auto found = reach_of(access, blocks, of.block);
+  if (found) found = {found->first - static_cast<std::int64_t>(kX), found->second - static_cast<std::int64_t>(kX)};
+  return found;
+}
+
+using Known = GridAccess::Known;
+
+TEST(GridAccesses, AnElementOfEachThread) {
+  const Grid grid;
+  const auto found = accesses("mul.wide.s32 %rd5, %r6, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6+8], %f1;", grid);
+  ASSERT_EQ(found.accesses.size(), 1u);
+  const auto& store = found.accesses.front();
+  EXPECT_EQ(store.known, Known::exactly);
+  EXPECT_TRUE(store.writes && !store.reads);
+  EXPECT_EQ(store.parameters & 3, 1u);
+  EXPECT_EQ(store.at.block[0], 1024);
+  EXPECT_EQ(reach(store, grid, 0, 0, 2), Reach({8, 2056}));
+  EXPECT_EQ(reach(store, grid, 0, 2, 4), Reach({2056, 4104}));
+}
+
+TEST(GridAccesses, AGuardEndsTheLastBlock) {
+  const Grid grid;
+  const auto store = "mul.wide.s32 %rd5, %r6, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6], %f1;";
+  const auto guarded = accesses(std::string("setp.ge.s32 %p1, %r6, %r1; @%p1 bra Done;\n") + store, grid);
+  EXPECT_EQ(reach(guarded.accesses.at(0), grid, 0, 2, 4), Reach({2048, 4000}));
+  // A label in between, which is jumped to from elsewhere, says nothing.
+  const auto entered =
+      accesses(std::string("setp.eq.s32 %p2, %r5, 0; @%p2 bra In;\nsetp.ge.s32 %p1, %r6, %r1; @%p1 bra Done;\nIn:\n") +
+                   store,
+               grid);
+  EXPECT_EQ(reach(entered.accesses.at(0), grid, 0, 2, 4), Reach({2048, 4096}));
+  // Nor does one that comes from memory.
+  const auto loaded = accesses(
+      std::string("ld.global.u32 %r11, [%rd4]; setp.ge.s32 %p1, %r6, %r11; @%p1 bra Done;\n") + store, grid);
+  EXPECT_EQ(reach(loaded.accesses.at(1), grid, 0, 2, 4), Reach({2048, 4096}));
+}
+
+TEST(GridAccesses, RowsDoNotOverlapWhereColumnsAreGuarded) {
+  const Grid grid{10, 50, {1, 10, 1}, {64, 1, 1}};
+  const std::string index =
+      "mad.lo.s32 %r11, %r10, %r2, %r6; mul.wide.s32 %rd5, %r11, 4; add.s64 %rd6, %rd3, %rd5;\n";
+  const auto open = accesses(index + "st.global.f32 [%rd6], %f1;", grid);
+  EXPECT_EQ(reach(open.accesses.at(0), grid, 1, 0, 5), Reach({0, 4 * (4 * 50 + 64)}));
+  const auto guarded = accesses(
+      "setp.ge.s32 %p1, %r10, %r1; setp.ge.s32 %p2, %r6, %r2; or.pred %p3, %p1, %p2; @%p3 bra Done;\n" + index +
+          "ld.global.f32 %f1, [%rd6+-200]; st.global.f32 [%rd6], %f1;",
+      grid);
+  EXPECT_EQ(reach(guarded.accesses.at(0), grid, 1, 5, 10), Reach({4 * 200, 4 * 450}));
+  EXPECT_EQ(reach(guarded.accesses.at(1), grid, 1, 0, 5), Reach({0, 4 * 250}));
+  EXPECT_EQ(reach(guarded.accesses.at(1), grid, 1, 5, 10), Reach({4 * 250, 4 * 500}));
+}
+
+TEST(GridAccesses, AGuardOfTwoAxesAndBlocksThatDoNotGetThere) {
+  const Grid grid{100, 50, {1, 10, 1}, {64, 1, 1}};
+  const auto found = accesses(
+      "mad.lo.s32 %r11, %r10, %r2, %r6; setp.ge.s32 %p1, %r11, %r1; @%p1 bra Done;\n"
+      "mul.wide.s32 %rd5, %r11, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6], %f1;",
+      grid);
+  EXPECT_EQ(reach(found.accesses.at(0), grid, 1, 0, 2), Reach({0, 400}));
+  EXPECT_EQ(reach(found.accesses.at(0), grid, 1, 2, 10), Reach());
+}
+
+TEST(GridAccesses, UnsignedComparisonsThatHoldBothBounds) {
+  const Grid grid;
+  const auto found = accesses(
+      "add.s32 %r11, %r6, -1; setp.lt.u32 %p1, %r11, 100; @!%p1 bra Done;\n"
+      "mul.wide.s32 %rd5, %r6, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6], %f1;",
+      grid);
+  EXPECT_EQ(reach(found.accesses.at(0), grid, 0, 0, 4), Reach({4, 404}));
+}
+
+TEST(GridAccesses, FromTheLastElementToTheFirst) {
+  const Grid grid;
+  const auto found = accesses(
+      "setp.ge.s32 %p1, %r6, %r1; @%p1 bra Done;\n"
+      "not.b32 %r11, %r6; add.s32 %r12, %r11, %r1; mul.wide.s32 %rd5, %r12, 4; add.s64 %rd6, %rd3, %rd5;\n"
+      "st.global.f32 [%rd6], %f1;",
+      grid);
+  EXPECT_EQ(found.accesses.at(0).at.block[0], -1024);
+  EXPECT_EQ(reach(found.accesses.at(0), grid, 0, 0, 2), Reach({4 * 488, 4000}));
+  EXPECT_EQ(reach(found.accesses.at(0), grid, 0, 2, 4), Reach({0, 4 * 488}));
+}
+
+TEST(GridAccesses, WhatMayWrapIsNotKnown) {
+  const Grid grid;
+  const auto found = accesses(
+      "add.s32 %r11, %r6, -1; mul.wide.u32 %rd5, %r11, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6], %f1;", grid);
+  EXPECT_EQ(found.accesses.at(0).known, Known::started);
+  const Grid large{1, 1, {1u << 24, 1, 1}, {256, 1, 1}};
+  const auto wide = accesses("mul.wide.s32 %rd5, %r6, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6], %f1;", large);
+  EXPECT_EQ(wide.accesses.at(0).known, Known::started);
+}
+
+TEST(GridAccesses, LoopsAreKnownByTheirFirstIteration) {
+  const Grid grid;
+  const auto found = accesses(
+      "mul.wide.s32 %rd5, %r6, 16; add.s64 %rd6, %rd3, %rd5; mov.u32 %r11, 0;\n"
+      "Loop: st.global.f32 [%rd6], %f1; add.s64 %rd6, %rd6, 4; add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 bra "
+      "Loop;",
+      grid);
+  EXPECT_EQ(found.accesses.at(0).known, Known::started);
+  EXPECT_EQ(found.accesses.at(0).step, 4);
+  EXPECT_EQ(found.accesses.at(0).at.block[0], 4096);
+}
+
+TEST(GridAccesses, WhatComesFromMemoryIsNotKnown) {
+  const auto found = accesses(
+      "ld.global.u32 %r11, [%rd4]; mul.wide.s32 %rd5, %r11, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6], %f1;\n"
+      "ld.global.u64 %rd7, [%rd4]; st.global.f32 [%rd7], %f1;");
+  ASSERT_EQ(found.accesses.size(), 4u);
+  EXPECT_EQ(found.accesses[1].known, Known::nothing);
+  EXPECT_EQ(found.accesses[1].parameters & 3, 1u);
+  EXPECT_EQ(found.accesses[3].parameters, 0u);
+}
+
+TEST(GridAccesses, MemoryOfABlockAndConstants) {
+  const auto found = accesses(
+      "mov.u64 %rd5, tile; st.shared.f32 [%rd5], %f1; ld.const.f32 %f2, [table]; mov.u64 %rd6, table;\n"
+      "cvta.const.u64 %rd7, %rd6; ld.f32 %f3, [%rd7]; cvta.shared.u64 %rd8, %rd5; st.f32 [%rd8], %f2;");
+  ASSERT_EQ(found.accesses.size(), 2u);
+  EXPECT_TRUE(found.accesses[0].of_variable && found.accesses[1].of_variable);
+}
+
+TEST(GridAccesses, WhatForbidsIt) {
+  EXPECT_EQ(accesses("red.global.add.f32 [%rd3], %f1;").obstacle, "it uses atomics");
+  EXPECT_EQ(accesses("mov.u64 %rd5, tile; red.shared.add.f32 [%rd5], %f1;").obstacle, "");
+  EXPECT_EQ(accesses("membar.gl;").obstacle, "it has fences between blocks");
+  EXPECT_EQ(accesses("membar.cta; bar.sync 0;").obstacle, "");
+  EXPECT_EQ(accesses("ld.volatile.global.f32 %f1, [%rd3];").obstacle, "it has volatile or ordered accesses");
+  EXPECT_EQ(accesses("call.uni g, (%rd3);").obstacle, "it calls functions");
+  EXPECT_EQ(accesses("mov.u32 %r11, %clusterid.x;").obstacle, "it reads where its grid runs");
+  EXPECT_EQ(accesses("st.global.u32 [count], %r1;").obstacle, "it changes a variable of device code");
+}
+
+TEST(PartEntry, CountsBlocksFromItsFirst) {
+  const auto text = text_of_entry("mov.u32 %r11, %nctaid.x; st.global.u32 [%rd3], %r11;");
+  const auto module = parse(text, "test");
+  const auto part = part_entry(text, module, *module.find_function("f"));
+  const auto changed = parse(part, "test");
+  const auto* entry = changed.find_function("f");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(changed.find_function("other"), nullptr);
+  ASSERT_EQ(entry->parameters.size(), 5u);
+  EXPECT_EQ(entry->parameters.back().size, sizeof(PartOfGrid));
+  EXPECT_EQ(part.find("%nctaid"), std::string::npos);
+  EXPECT_EQ(part.find("%ctaid.x, "), std::string::npos);
+}
+
+TEST(PartEntry, OfAnEntryWithoutParameters) {
+  const std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f()\n{ .reg .b32 %r<2>; mov.u32 %r1, %ctaid.z; ret; }\n";
+  const auto module = parse(text, "test");
+  const auto changed = parse(part_entry(text, module, *module.find_function("f")), "test");
+  EXPECT_EQ(changed.find_function("f")->parameters.size(), 1u);
+}
+
+}  // namespace
+}  // namespace xcuda::ptx
