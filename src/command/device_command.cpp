@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
-#include "display/device_report.hpp"
+#include "display/chart/device_links.hpp"
 #include "session/switch_device.hpp"
 
 namespace xcuda::command {
@@ -26,8 +26,13 @@ void list_devices(Invocation& call) {
       if (choice.info) view.info.board = choice.info->board;
       view.array_bytes = bytes;
       auto& device = call.session.device();
-      for (std::uint32_t i = 0; device.devices() > 1 && i < device.devices(); ++i)
+      for (std::uint32_t i = 0; device.devices() > 1 && i < device.devices(); ++i) {
         view.members.push_back(device.member(i).info());
+        // What the list of single GPUs tells of this one.
+        for (const auto& other : call.session.parts().devices)
+          if (other.info && !other.info->uuid.empty() && other.info->uuid == view.members.back().uuid)
+            view.members.back().board = other.info->board;
+      }
     } else {
       view.state =
           choice.reason.empty() ? display::DeviceView::State::available : display::DeviceView::State::unavailable;
@@ -36,7 +41,7 @@ void list_devices(Invocation& call) {
     }
     views.push_back(std::move(view));
   }
-  call.show(display::device_bundle(views));
+  call.show(display::linked_device_bundle(std::move(views)));
 }
 
 std::string launcher_of(std::string command, std::uint32_t ranks) {

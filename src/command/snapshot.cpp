@@ -74,13 +74,34 @@ std::string place_text(session::Session& session, const session::Array& array) {
   return fmt::format("devices 0 to {}: {} along axis {}", order.devices() - 1, parts, spread.axis);
 }
 
+namespace {
+
+std::vector<display::ArrayPart> parts_of(session::Session& session, const session::Array& array) {
+  using session::Spread;
+  std::vector<display::ArrayPart> parts;
+  if (!session.chosen().started() || !session.chosen().order().several()) return parts;
+  const auto& spread = array.spread;
+  if (spread.kind == Spread::Kind::none) return {{spread.device, 0, 1}};
+  for (std::uint32_t device = 0; device < session.chosen().order().devices(); ++device) {
+    parts.push_back({device, 0, 1});
+    if (spread.kind != Spread::Kind::sharded) continue;
+    const auto [first, last] = spread.part(device);
+    const auto whole = static_cast<double>(spread.bounds.back());
+    parts.back().begin = static_cast<double>(first) / whole;
+    parts.back().end = static_cast<double>(last) / whole;
+  }
+  return parts;
+}
+
+}  // namespace
+
 display::ArrayList array_list_of(session::Session& session) {
   display::ArrayList list;
   if (session.chosen().started()) list.device = session.device_info().name;
   std::string shared;
   for (const auto& array : session.arrays().all()) {
-    list.arrays.push_back(
-        {array.name, array.type, array.shape, array.bytes(), place_text(session, array), array.defined});
+    list.arrays.push_back({array.name, array.type, array.shape, array.bytes(), place_text(session, array),
+                           array.defined, parts_of(session, array)});
     if (session.arrays().is_lent(array)) shared += (shared.empty() ? "" : ", ") + array.name;
   }
   if (!shared.empty()) list.notes.push_back("shared with Python: " + shared);

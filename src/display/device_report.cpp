@@ -8,6 +8,7 @@
 
 #include "base/units.hpp"
 #include "display/html.hpp"
+#include "display/palette.hpp"
 #include "display/table.hpp"
 
 namespace xcuda::display {
@@ -23,6 +24,20 @@ std::string_view state_name(State state) {
     case State::unavailable: return "unavailable";
   }
   return "";
+}
+
+// "▇▇▇" in the colours of the devices, a copy below the other.
+std::string parts_picture(const std::vector<ArrayPart>& parts) {
+  constexpr int kWidth = 64, kHeight = 10;
+  const bool copies = parts.size() > 1 && parts[1].begin < parts[0].end;
+  const double height = copies ? static_cast<double>(kHeight) / static_cast<double>(parts.size()) : kHeight;
+  std::string shapes;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    shapes += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>",
+                          kWidth * parts[i].begin, copies ? height * static_cast<double>(i) : 0.0,
+                          kWidth * (parts[i].end - parts[i].begin), copies ? height * 0.8 : height,
+                          series_colour(parts[i].device));
+  return fmt::format("<svg width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">{2}</svg> ", kWidth, kHeight, shapes);
 }
 
 // How much is free is known of a device that runs, and 0 elsewhere.
@@ -123,7 +138,7 @@ std::string index_text(std::uint64_t index, const std::vector<std::uint64_t>& sh
   return text;
 }
 
-Bundle device_bundle(const std::vector<DeviceView>& devices) {
+Bundle device_bundle(const std::vector<DeviceView>& devices, std::string_view picture) {
   Table table;
   table.columns = {{""},
                    {"device", Align::left, Column::Kind::code},
@@ -159,6 +174,7 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
       table.notes.push_back(fmt::format("device {}: {}, {} of {} used, process {}", i, member.name, format_bytes(used),
                                         format_bytes(member.memory_total), member.process));
     }
+    table.notes.insert(table.notes.end(), device.links.begin(), device.links.end());
     if (device.state == State::not_started) table.notes.push_back(selector + " is not started yet");
     if (device.state == State::current && !info.memory_outlives_process)
       table.notes.push_back(selector + " cannot share its memory between processes: arrays will not survive a fault");
@@ -166,6 +182,7 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
   }
   drop_empty_columns(table);
   Bundle bundle = table_bundle(table);
+  if (!picture.empty()) bundle.data[kHtmlMime] = html_output(table_html(table) + std::string(picture));
   auto list = nlohmann::json::array();
   for (const auto& device : devices) list.push_back(device_json(device));
   bundle.data[kDeviceMime] = {{"schema", 1}, {"devices", std::move(list)}};
@@ -192,8 +209,10 @@ Bundle array_list_bundle(const ArrayList& list) {
     const auto size = format_bytes(array.bytes);
     const double share =
         list.largest() > 0 ? static_cast<double>(array.bytes) / static_cast<double>(list.largest()) : 0;
-    row.insert(row.end(), {shape_text(array.shape),
-                           list.arrays.size() > 1 ? Field(size, meter(share, size)) : Field(size), array.device});
+    row.insert(row.end(),
+               {shape_text(array.shape), list.arrays.size() > 1 ? Field(size, meter(share, size)) : Field(size),
+                array.parts.empty() ? Field(array.device)
+                                    : Field(array.device, parts_picture(array.parts) + html_escape(array.device))});
     if (cells) row.emplace_back(array.defined);
     table.rows.push_back(std::move(row));
     arrays.push_back({{"name", array.name},
@@ -203,6 +222,8 @@ Bundle array_list_bundle(const ArrayList& list) {
                       {"bytes", array.bytes},
                       {"device", array.device},
                       {"defined", array.defined}});
+    for (const auto& part : array.parts)
+      arrays.back()["parts"].push_back({{"device", part.device}, {"begin", part.begin}, {"end", part.end}});
   }
   const auto count = list.arrays.size();
   auto total = count == 0

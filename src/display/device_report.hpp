@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/type.hpp"
@@ -17,8 +19,16 @@ struct DeviceView {
   std::string reason;  // why it is unavailable
   std::uint64_t array_bytes = 0;
   std::vector<device::DeviceInfo> members;  // of several that are used together
+  std::vector<std::string> links{};         // between these: lines after the table
 };
-Bundle device_bundle(const std::vector<DeviceView>& devices);
+// picture: SVG after the table.
+Bundle device_bundle(const std::vector<DeviceView>& devices, std::string_view picture = {});
+
+// What a device of a set has of an array: from 0 to 1 along it. Copies overlap.
+struct ArrayPart {
+  std::uint32_t device = 0;
+  double begin = 0, end = 1;
+};
 
 struct ArrayRow {
   std::string name;
@@ -26,7 +36,8 @@ struct ArrayRow {
   std::vector<std::uint64_t> shape;
   std::uint64_t bytes = 0;
   std::string device;
-  std::string defined;  // "In[3]"; may be empty
+  std::string defined;             // "In[3]"; may be empty
+  std::vector<ArrayPart> parts{};  // of a session of several devices
 };
 struct ArrayList {
   std::vector<ArrayRow> arrays;

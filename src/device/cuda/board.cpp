@@ -16,12 +16,16 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice device, unsigned long l
 int nvmlDeviceGetTotalEccErrors(NvmlDevice device, int type, int counter, unsigned long long* errors);
 int nvmlDeviceGetRemappedRows(NvmlDevice device, unsigned* corrected, unsigned* uncorrected, unsigned* pending,
                               unsigned* failed);
+int nvmlDeviceGetP2PStatus(NvmlDevice device, NvmlDevice other, int index, int* status);
+int nvmlDeviceGetNvLinkState(NvmlDevice device, unsigned link, int* active);
+int nvmlDeviceGetTopologyCommonAncestor(NvmlDevice device, NvmlDevice other, int* level);
 }
 // clang-format off
 #define XCUDA_NVML_FUNCTIONS(F) \
   F(nvmlInit_v2) F(nvmlDeviceGetHandleByUUID) F(nvmlDeviceGetClockInfo) F(nvmlDeviceGetTemperature) \
   F(nvmlDeviceGetPowerUsage) F(nvmlDeviceGetEnforcedPowerLimit) F(nvmlDeviceGetCurrentClocksThrottleReasons) \
-  F(nvmlDeviceGetTotalEccErrors) F(nvmlDeviceGetRemappedRows)
+  F(nvmlDeviceGetTotalEccErrors) F(nvmlDeviceGetRemappedRows) F(nvmlDeviceGetP2PStatus) F(nvmlDeviceGetNvLinkState) \
+  F(nvmlDeviceGetTopologyCommonAncestor)
 // clang-format on
 
 namespace xcuda::device::cuda {
@@ -55,9 +59,41 @@ std::string slowed_by(unsigned long long reasons) {
   return text;
 }
 
+constexpr int kByNvlink = 2;         // index of a status between two GPUs, which is 0 where they have it
+constexpr unsigned kMostLinks = 18;  // of a GPU, so far
+
+// Levels: 0 on one board, 10 one PCIe switch, 20 several, 30 a host bridge, 40 a NUMA node, 50 none of these.
+BoardLink::Path path_of(int level) {
+  if (level <= 20) return BoardLink::Path::pcie_switch;
+  if (level <= 30) return BoardLink::Path::host_bridge;
+  return level <= 40 ? BoardLink::Path::numa_node : BoardLink::Path::processors;
+}
+
+std::vector<BoardLink> links_of(const Nvml& nvml, NvmlDevice device, const std::vector<std::string>& others) {
+  int active_links = 0;
+  for (unsigned link = 0; link < kMostLinks && nvml.nvmlDeviceGetNvLinkState != nullptr; ++link) {
+    int active = 0;
+    if (nvml.nvmlDeviceGetNvLinkState(device, link, &active) == 0) active_links += active != 0;
+  }
+  std::vector<BoardLink> links;
+  for (const auto& uuid : others) {
+    NvmlDevice other = nullptr;
+    if (nvml.nvmlDeviceGetHandleByUUID(uuid.c_str(), &other) != 0 || other == device) continue;
+    auto& link = links.emplace_back(BoardLink{uuid});
+    int status = 1, level = 0;
+    if (nvml.nvmlDeviceGetP2PStatus != nullptr && nvml.nvmlDeviceGetP2PStatus(device, other, kByNvlink, &status) == 0 &&
+        status == 0)
+      link.nvlinks = active_links;
+    else if (nvml.nvmlDeviceGetTopologyCommonAncestor != nullptr &&
+             nvml.nvmlDeviceGetTopologyCommonAncestor(device, other, &level) == 0)
+      link.path = path_of(level);
+  }
+  return links;
+}
+
 }  // namespace
 
-std::optional<BoardState> read_board(const std::string& uuid) {
+std::optional<BoardState> read_board(const std::string& uuid, const std::vector<std::string>& others) {
   static const Nvml nvml;
   NvmlDevice device = nullptr;
   if (!nvml.usable || nvml.nvmlDeviceGetHandleByUUID(uuid.c_str(), &device) != 0) return std::nullopt;
@@ -84,6 +120,7 @@ std::optional<BoardState> read_board(const std::string& uuid) {
   if (nvml.nvmlDeviceGetRemappedRows != nullptr &&
       nvml.nvmlDeviceGetRemappedRows(device, &corrected, &uncorrected, &pending, &failed) == 0)
     state.remap_pending = pending != 0;
+  state.links = links_of(nvml, device, others);
   return state;
 }
 

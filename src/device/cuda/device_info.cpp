@@ -123,8 +123,10 @@ std::vector<DeviceInfo> list_devices() {
     CUdevice device = 0;
     driver.check(driver.cuDeviceGet(&device, i), fmt::format("open GPU {}", i));
     list.push_back(describe(driver, device, i));
-    list.back().board = read_board(list.back().uuid);
   }
+  std::vector<std::string> uuids;
+  for (const auto& info : list) uuids.push_back(info.uuid);
+  for (auto& info : list) info.board = read_board(info.uuid, uuids);
   return list;
 }
 

@@ -42,8 +42,9 @@ XCUDA_FIELDS(ErrorText, v.kind, v.message, v.library, v.advice, v.notes, v.place
 XCUDA_FIELDS(Dim3, v.x, v.y, v.z)
 XCUDA_FIELDS(Window, v.base, v.size)
 XCUDA_FIELDS(OpenRequest, v.version, v.window, v.shared_size, v.staging_size, v.first)
+XCUDA_FIELDS(BoardLink, v.uuid, v.nvlinks, v.path)
 XCUDA_FIELDS(BoardState, v.clock_hz, v.memory_clock_hz, v.temperature, v.power, v.power_limit, v.slowed_by,
-             v.memory_errors, v.remap_pending)
+             v.memory_errors, v.remap_pending, v.links)
 XCUDA_FIELDS(DeviceInfo, v.kind, v.ordinal, v.name, v.architecture, v.compute_major, v.compute_minor, v.driver, v.uuid,
              v.pci_domain, v.pci_bus, v.pci_device, v.memory_total, v.memory_free, v.memory_granularity,
              v.memory_outlives_process, v.multiprocessors, v.warp_size, v.max_threads_per_block,

@@ -19,5 +19,16 @@ TEST(Board, TellsWhatNvmlSays) {
   EXPECT_EQ(board->clock_hz, 0);  // not told
 }
 
+TEST(Board, TellsHowItReachesOthers) {
+  if (std::getenv("XCUDA_STUB_NVML") == nullptr) GTEST_SKIP() << "no stub of NVML is given";
+  const auto board = read_board("GPU-stub", {"GPU-stub", "GPU-second", "GPU-unknown", "GPU-slow"});
+  ASSERT_TRUE(board);
+  ASSERT_EQ(board->links.size(), 2u);
+  EXPECT_EQ(board->links[0].uuid, "GPU-second");
+  EXPECT_EQ(board->links[0].nvlinks, 4);
+  EXPECT_EQ(board->links[1].nvlinks, 0);
+  EXPECT_EQ(board->links[1].path, BoardLink::Path::numa_node);
+}
+
 }  // namespace
 }  // namespace xcuda::device::cuda
