@@ -25,7 +25,6 @@ class Submission::Timed {
   Timed(Submission& submission, const Timeline::Work& work) : submission_(submission), stream_(work.stream) {
     auto* const timeline = submission.parts_.launches.timeline();
     if (timeline == nullptr || submission.capture_ != nullptr) return;
-    if (device::device_of(work.stream) != 0) return;  // which has a clock of its own
     const auto* entry = timeline->add(work);
     if (entry == nullptr) return;
     end_ = entry->end;

@@ -30,9 +30,10 @@ class Timeline {
   };
 
   // Makes all events first: making one takes longer than some launches.
-  explicit Timeline(StreamTable& streams) : events_(streams.timing_events(2 * kMost + 1)) {}
+  Timeline(StreamTable& streams, std::uint32_t devices) : events_(streams.timing_events(2 * kMost + devices)) {}
 
-  device::EventId origin() const { return events_.back(); }
+  // Each device has a clock of its own. Its origin is recorded when all of them are idle, one right after the other.
+  device::EventId origin(std::uint32_t device) const { return events_[2 * kMost + device]; }
   const Entry* add(const Work& work);  // the events to record around it; null if it is one too many
   const std::vector<Entry>& entries() const { return entries_; }
   std::uint64_t left_out() const { return left_out_; }

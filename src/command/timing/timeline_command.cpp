@@ -1,4 +1,6 @@
 // %%timeline
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -43,20 +45,28 @@ display::TimelineView view_of(Invocation& call, const Timeline& timeline) {
   auto& device = call.session.device();
   display::TimelineView view{.device = call.session.device_info().name, .left_out = timeline.left_out()};
   // Streams are not in step with each other: one may begin before the first event of another.
-  const auto since_origin = [&](device::EventId event) {
-    return static_cast<double>(std::max<device::Nanoseconds>(device.elapsed(timeline.origin(), event), 0));
+  const auto since_origin = [&](device::StreamId stream, device::EventId event) {
+    const auto origin = timeline.origin(device::device_of(stream));
+    return static_cast<double>(std::max<device::Nanoseconds>(device.elapsed(origin, event), 0));
+  };
+  const bool several = call.session.chosen().order().several();
+  const auto row_of = [&](device::StreamId stream) {
+    const auto name = call.session.streams().name_of(stream);
+    if (!several) return name;
+    const auto number = fmt::format("device {}", device::device_of(stream));
+    return device::without_device(stream) == device::StreamId{0} ? number : fmt::format("{}, {}", number, name);
   };
   std::vector<device::StreamId> streams;
   for (const auto& entry : timeline.entries()) {
     auto found = std::find(streams.begin(), streams.end(), entry.stream);
     if (found == streams.end()) {
-      view.streams.push_back(call.session.streams().name_of(entry.stream));
+      view.streams.push_back(row_of(entry.stream));
       found = streams.insert(found, entry.stream);
     }
     view.bars.push_back({.stream = static_cast<std::size_t>(found - streams.begin()),
                          .label = label_of(entry),
-                         .begin = since_origin(entry.begin),
-                         .end = since_origin(entry.end),
+                         .begin = since_origin(entry.stream, entry.begin),
+                         .end = since_origin(entry.stream, entry.end),
                          .bytes = entry.bytes});
   }
   // A GPU's first launch waits for its code: the device does not work meanwhile, and the time would leave its work no
@@ -73,10 +83,13 @@ display::TimelineView view_of(Invocation& call, const Timeline& timeline) {
 void run_timeline(Invocation& call) {
   call.expect_operands(0, 0);
   auto& submission = call.session.submission();
-  Timeline timeline(call.session.streams());
+  call.session.device();
+  const auto devices = call.session.chosen().order().devices();
+  Timeline timeline(call.session.streams(), devices);
   interpreter::Interpreter interpreter(call.session, call.run);
   submission.synchronize();
-  submission.record(timeline.origin(), device::StreamId{0});
+  for (std::uint32_t device = 0; device < devices; ++device)
+    submission.record(timeline.origin(device), device::on_device({}, device));
   {
     const Recording recording(call.session.launches(), timeline);
     interpreter.run(call.statements());
@@ -101,7 +114,8 @@ Command timeline_command() {
           "A bar for each launch, graph, fill and copy, in a row for each stream. An event before and one after each "
           "of "
           "them tell the times, so a bar also has the few microseconds in which the work waits for the device to begin "
-          "it. The first 500 are shown. The CPU device runs one piece of work after the other, whatever its stream.",
+          "it. The first 500 are shown. The CPU device runs one piece of work after the other, whatever its stream. "
+          "Several devices have a row each; their clocks are compared at the beginning only, to a few microseconds.",
       .setup = kScaleSetup,
       .example =
           "%%timeline\n"

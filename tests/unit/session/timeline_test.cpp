@@ -31,8 +31,8 @@ class TimelineTest : public testing::Test {
 TEST_F(TimelineTest, WorkIsBetweenItsEvents) {
   auto& submission = session_.submission();
   const auto address = session_.chosen().memory().allocate(64);
-  Timeline timeline(session_.streams());
-  submission.record(timeline.origin(), device::StreamId{0});
+  Timeline timeline(session_.streams(), 1);
+  submission.record(timeline.origin(0), device::StreamId{0});
   session_.launches().record(&timeline);
   submission.fill({address, 16, std::vector<std::byte>(4)});
   submission.copy(address + 32, address, 8);
@@ -47,14 +47,14 @@ TEST_F(TimelineTest, WorkIsBetweenItsEvents) {
   device::Nanoseconds last = 0;
   for (const auto& entry : timeline.entries())
     for (const auto event : {entry.begin, entry.end}) {
-      const auto at = session_.device().elapsed(timeline.origin(), event);
+      const auto at = session_.device().elapsed(timeline.origin(0), event);
       EXPECT_GT(at, last);
       last = at;
     }
 }
 
 TEST_F(TimelineTest, MoreThanTheMostIsCounted) {
-  Timeline timeline(session_.streams());
+  Timeline timeline(session_.streams(), 1);
   for (std::size_t i = 0; i < Timeline::kMost; ++i) ASSERT_NE(timeline.add({}), nullptr);
   EXPECT_EQ(timeline.add({}), nullptr);
   EXPECT_EQ(timeline.entries().size(), Timeline::kMost);
