@@ -84,6 +84,11 @@ const Operation& Operations::find(const OperationRequest& request) {
   return operations.front();
 }
 
+const Operation& Operations::keep(const std::string& key, const std::function<compiler::CompileOutput()>& make) {
+  const auto found = modules_.find(key);
+  return (found != modules_.end() ? found->second : load(key, make())).operations.front();
+}
+
 std::string Operations::key_of(const OperationSource& source) const {
   return fmt::format("{}\n{}\n{}\n{}", workspace_.cells().options, static_cast<int>(source.arithmetic), source.includes,
                      source.source);

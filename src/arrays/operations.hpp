@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -115,6 +116,8 @@ class Operations {
   const Operation& find(const OperationRequest& request);
   OperationResult compile(const OperationSource& source);
   bool knows(const OperationSource& source) const;  // compiled before, with these options
+  // What was made from other code than the source of a cell; loaded when first wanted. The key says from what.
+  const Operation& keep(const std::string& key, const std::function<compiler::CompileOutput()>& make);
   void launch(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
 
   Workspace& workspace() const { return workspace_; }

@@ -74,6 +74,16 @@ std::vector<std::uint32_t> devices_of(const Invocation& call, const cell::Word& 
   return devices;
 }
 
+interpreter::LaunchOptions::Split split_of(const Invocation& call, const cell::Word& word) {
+  using Split = interpreter::LaunchOptions::Split;
+  constexpr std::pair<std::string_view, Split> kKnown[] = {
+      {"x", Split::x}, {"y", Split::y}, {"z", Split::z}, {"none", Split::none}};
+  for (const auto& [name, split] : kKnown)
+    if (word.text == name) return split;
+  throw call.error(ErrorKind::value, fmt::format("--split takes an axis of the grid, not {}", word.text), word)
+      .advise("--split x, --split y, --split z or --split none.");
+}
+
 void run_launch(Invocation& call) {
   const auto& arguments = call.arguments;
   auto options = timed_launches(call, {});
@@ -103,12 +113,11 @@ void run_launch(Invocation& call) {
   if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
   if (const auto word = arguments.word("--devices")) {
     options.devices = devices_of(call, *word);
-    for (const auto* other : {"--repeat", "--warmup", "--check", "--graph", "--stream"})
+    for (const auto* other : {"--check", "--graph", "--stream", "--split"})
       if (arguments.has(other))
-        throw call.error(ErrorKind::value, fmt::format("--devices cannot be used with {}", other), *word)
-            .advise(other == std::string_view("--repeat") ? "A loop of launches does it: for (int i = 0; i < 10; ++i)."
-                                                          : "");
+        throw call.error(ErrorKind::value, fmt::format("--devices cannot be used with {}", other), *word);
   }
+  if (const auto word = arguments.word("--split")) options.split = split_of(call, *word);
   interpreter::Interpreter interpreter(call.session, call.run, options);
   if (arguments.has("--graph"))
     interpreter.run_as_graph(call.statements(), call.magic.name_span);
@@ -181,6 +190,11 @@ Command launch_command() {
                .type = OptionType::text,
                .value = "all|N-M",
                .help = "run each launch on these devices, beside each other; device() and local(x) are their own"},
+              {.name = "--split",
+               .type = OptionType::text,
+               .value = "x|y|z|none",
+               .help = "share the grid between the devices along this axis, although nothing shows that its blocks do "
+                       "not depend on each other; none: never"},
               {.name = "--graph",
                .help = "capture the cell as a CUDA graph, launch it once and report the graph's time"},
           },

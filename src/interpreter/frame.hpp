@@ -40,6 +40,7 @@ class Einsum;
 class Elements;
 class Expressions;
 class Graphs;
+class GridSplits;
 class HostCalls;
 class HostFunctionCalls;
 class InitialValues;
@@ -101,6 +102,7 @@ struct Frame {
   Expressions& expressions;
   Graphs& graphs;
   HostCalls& host_calls;
+  GridSplits& grid_splits;
   HostFunctionCalls& host_function_calls;
   InitialValues& initial_values;
   KernelTemplates& kernel_templates;

@@ -9,6 +9,7 @@
 #include "interpreter/declarations.hpp"
 #include "interpreter/devices/collectives.hpp"
 #include "interpreter/devices/devices.hpp"
+#include "interpreter/devices/grid_splits.hpp"
 #include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
@@ -90,6 +91,7 @@ struct Interpreter::Parts {
               .elements = elements,
               .expressions = expressions,
               .graphs = graphs,
+              .grid_splits = grid_splits,
               .host_calls = host_calls,
               .host_function_calls = host_function_calls,
               .initial_values = initial_values,
@@ -146,6 +148,7 @@ struct Interpreter::Parts {
   Expressions expressions{frame};
   Graphs graphs{frame};
   HostCalls host_calls{frame};
+  GridSplits grid_splits{frame};
   HostFunctionCalls host_function_calls{frame};
   InitialValues initial_values{frame};
   KernelTemplates kernel_templates{frame};

@@ -17,7 +17,11 @@ class Walk {
  public:
   Walk(const Module& module, const Function& entry, std::span<const std::byte> arguments, const Extents& grid,
        const Extents& block)
-      : module_(module), entry_(entry), arguments_(arguments), values_(grid, block), registers_(entry.registers.size()) {}
+      : module_(module),
+        entry_(entry),
+        arguments_(arguments),
+        values_(grid, block),
+        registers_(entry.registers.size()) {}
 
   GridAccesses find() {
     for (const auto& instruction : entry_.instructions)
@@ -54,10 +58,12 @@ class Walk {
     if (instruction.is(Trait::accesses) && global && instruction.synchronises())
       return "it has volatile or ordered accesses";
     if (instruction.family() == Family::none || instruction.opcode == Opcode::alloca ||
-        instruction.opcode == Opcode::discard || instruction.opcode == Opcode::griddepcontrol || instruction.has_any({Modifier::cluster, Modifier::bulk}))
+        instruction.opcode == Opcode::discard || instruction.opcode == Opcode::griddepcontrol ||
+        instruction.has_any({Modifier::cluster, Modifier::bulk}))
       return "it has instructions that work across blocks";
     for (const auto& operand : entry_.operands_of(instruction))
-      if (operand.kind == Operand::Kind::special && !is_of_block(operand.special)) return "it reads where its grid runs";
+      if (operand.kind == Operand::Kind::special && !is_of_block(operand.special))
+        return "it reads where its grid runs";
     return {};
   }
 
@@ -254,8 +260,7 @@ class Walk {
       access.of_own = (value.from & kFromOwn) != 0;
       if (access.of_own && !access.of_variable && access.parameters == 0) continue;
       if (simple && value.has_form() && !access.of_variable && !access.of_own) {
-        access.known =
-            value.kind == GridValue::Kind::exact ? GridAccess::Known::exactly : GridAccess::Known::started;
+        access.known = value.kind == GridValue::Kind::exact ? GridAccess::Known::exactly : GridAccess::Known::started;
         access.at = value.form;
         access.step = value.step;
         access.bounds = bounds.around(number);

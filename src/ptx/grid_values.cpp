@@ -79,8 +79,7 @@ GridValue GridValues::product(const GridValue& a, const GridValue& b) {
   const auto& other = a.is_number() ? b : a;
   if (!other.has_form()) return anything(a.from | b.from);
   const auto by = factor.form.constant;
-  const auto form =
-      combined(other.form, {}, [&](auto x, auto, auto* z) { return !__builtin_mul_overflow(x, by, z); });
+  const auto form = combined(other.form, {}, [&](auto x, auto, auto* z) { return !__builtin_mul_overflow(x, by, z); });
   const auto step = times(other.step, by);
   if (!step || *step == INT64_MIN) return anything(a.from | b.from);
   return made(a, b, form, std::abs(*step));

@@ -41,7 +41,8 @@ std::string changed(std::string text, const std::string& name) {
     head.insert(close, (none ? "" : ",\n\t") + parameter + "\n");
   }
   std::string first = "{ .reg .b32 ";
-  for (const auto axis : kAxes) first += fmt::format("%xcuda_block_{0}, %xcuda_grid_{0}{1} ", axis, axis == "z" ? ";" : ",");
+  for (const auto axis : kAxes)
+    first += fmt::format("%xcuda_block_{0}, %xcuda_grid_{0}{1} ", axis, axis == "z" ? ";" : ",");
   for (std::size_t i = 0; i < 3; ++i)
     first += fmt::format(
         "ld.param.u32 %xcuda_grid_{0}, [{1}_part_of_grid+{2}]; mov.u32 %xcuda_block_{0}, %ctaid.{0}; "

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "device/device.hpp"
+#include "session/device_order.hpp"
 
 namespace xcuda::session {
 
@@ -33,6 +34,9 @@ struct LaunchSite {
   std::string text;  // "saxpy<<<32768, 512>>>(2.0f, x, y, out, n)"
   Place place;
   std::vector<ArrayUse> uses;
+  // Of some blocks of a grid: the first of them, and what they access, which is less than what they were given.
+  device::Dim3 first_block{0, 0, 0};
+  std::vector<DeviceOrder::Range> reach{};
 };
 using SharedSite = std::shared_ptr<const LaunchSite>;
 

@@ -160,6 +160,11 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
     view.launch = view.candidates.front();
     view.candidates.clear();
   }
+  if (view.fault.block && site != nullptr) {  // counted from the first block of its part of the grid
+    view.fault.block->x += site->first_block.x;
+    view.fault.block->y += site->first_block.y;
+    view.fault.block->z += site->first_block.z;
+  }
   const auto name_cell = [&](std::string& source) {
     if (source == kOwnCell && site != nullptr) source = site->place.source;
     if (source.starts_with("/In[")) source.erase(0, 1);  // as a GPU's assert has it

@@ -24,6 +24,7 @@ struct Settings {
   double timeout = 0;                      // seconds a cell's launches may take; 0: no limit
   bool bounds_checks = true;               // of the CPU device
   bool deterministic = false;              // libraries add in a fixed order
+  bool split = true;                       // grids between devices, as arrays are split
   bool tf32 = false;                       // products of float with factors of 10 bits, on the tensor cores
   std::string compiler_options;            // of every compile, in front of the cell's own
   std::string launcher{kMpirun};           // the command that starts the ranks of %device mpi:N

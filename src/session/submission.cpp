@@ -61,12 +61,10 @@ void Submission::bound() {
 std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
   bound();
   if (capture_ != nullptr) capture_->wrote(site->uses);
-  if (!parts_.device.order().several()) {
-    bring_variables(request.module, request.stream);
-  } else {
+  bring_variables(request.module, request.stream);  // first: it may ask the device, which may have to wait then
+  if (parts_.device.order().several()) {
     const auto ranges = ranges_of(request, *site);
     require_reach(request.stream, ranges, site.get());
-    bring_variables(request.module, request.stream);  // before: it may ask the device, which may have to wait then
     in_order(request.stream, ranges);
   }
   ++changes_;
@@ -353,6 +351,7 @@ Submission::Ranges Submission::ranges_of(const library::Call& call) {
 // A pointer that a use does not tell of may lead anywhere in the array that it points into, and be written through.
 Submission::Ranges Submission::ranges_of(const device::LaunchRequest& request, const LaunchSite& site) {
   using Access = DeviceOrder::Range::Access;
+  if (!site.reach.empty()) return site.reach;
   auto& ranges = ranges_;
   ranges.clear();
   auto& memory = parts_.device.memory();

@@ -1,6 +1,7 @@
 // %%bench
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/text.hpp"
@@ -36,7 +37,12 @@ std::vector<device::Nanoseconds> time_launch(Invocation& call, const cell::State
   interpreter::Interpreter interpreter(call.session, call.run, options);
   interpreter.execute(statement);
   const auto report = interpreter.report();
-  return report.launches.empty() ? std::vector<device::Nanoseconds>() : report.launches.front().times;
+  std::vector<device::Nanoseconds> times;  // of devices that share the grid the longest
+  for (const auto& row : report.launches) {
+    times.resize(std::max(times.size(), row.times.size()));
+    for (std::size_t i = 0; i < row.times.size(); ++i) times[i] = std::max(times[i], row.times[i]);
+  }
+  return times;
 }
 
 // Anything else by the host, until the device is idle.

@@ -1,6 +1,7 @@
 // Copies of memory that a kernel may write, so that it can run again on the same data.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,13 @@ class Backups {
  private:
   void save(CellRun& run, const std::vector<std::string>& arrays);
 
+  std::optional<DeviceOrder::Use> only_on(std::uint32_t device, std::size_t copies);
+
   struct Saved {
     device::Address original;
     Array copy;
+    std::uint32_t device = 0;
+    std::size_t copies = 1;  // that the array has
   };
   Session& session_;
   std::vector<device::ModuleId> modules_;

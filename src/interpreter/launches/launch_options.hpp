@@ -18,6 +18,8 @@ struct LaunchOptions {
   std::optional<device::StreamId> stream;  // of launches that name none
   std::optional<device::Dim3> cluster;     // blocks of a cluster
   std::vector<std::uint32_t> devices;      // that run each launch; empty: the current one
+  // Whether devices share the blocks of a grid: where it is safe, never, or along an axis for which the caller vouches.
+  enum class Split : std::uint8_t { automatic, none, x, y, z } split = Split::automatic;
   device::LaunchMode mode = device::LaunchMode::normal;
   device::Checks checks;
 

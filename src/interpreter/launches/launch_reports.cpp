@@ -176,6 +176,11 @@ void LaunchReports::repeated(std::size_t row, std::span<const std::string> resto
   view.restored.assign(restored.begin(), restored.end());
 }
 
+void LaunchReports::note(std::size_t row, std::string line) {
+  auto& notes = rows_[row].notes;
+  if (std::find(notes.begin(), notes.end(), line) == notes.end()) notes.push_back(std::move(line));
+}
+
 display::LaunchReport LaunchReports::finish() {
   session_.submission().synchronize();
   add_library_calls();

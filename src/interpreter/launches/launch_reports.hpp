@@ -24,7 +24,7 @@ class LaunchReports : public Part {
   // Notes a launch that has a Timing. They come by rising number.
   void time(std::uint64_t launch, std::size_t row) { timed_.emplace_back(launch, row); }
   void repeated(std::size_t row, std::span<const std::string> restored);  // as often as the options say
-  void note(std::size_t row, std::string line) { rows_[row].notes.push_back(std::move(line)); }
+  void note(std::size_t row, std::string line);                           // once
 
   display::LaunchReport finish();  // synchronises
 

@@ -94,67 +94,100 @@ SharedSite Launches::site_of(const CheckedLaunch& launch) {
 }
 
 // The statement is evaluated once for each device, so that device() and local(x) are its own.
-void Launches::on_devices(const cell::Launch& statement, cell::Span span) {
+Launches::Step Launches::on_devices(const cell::Launch& statement, cell::Span span) {
   using Access = DeviceOrder::Range::Access;
   frame_.streams.forbid_in_capture("launches of several devices", span);
-  std::vector<CheckedLaunch> launches;
-  std::vector<SharedSite> sites;
-  std::vector<DeviceOrder::Work> work;
+  Step step;
   for (const auto device : frame_.options.devices) {
     const DeviceOrder::Use use(session_.chosen().order(), device);
-    launches.push_back(check(statement, span));
-    sites.push_back(site_of(launches.back()));
-    work.push_back({device, {}});
-    for (const auto& one : launches.back().uses)
-      work.back().ranges.push_back({one.address, one.bytes, one.may_write ? Access::write : Access::read});
+    step.launches.push_back(check(statement, span));
+    step.sites.push_back(site_of(step.launches.back()));
+    step.work.push_back({device, {}});
+    for (const auto& one : step.launches.back().uses)
+      step.work.back().ranges.push_back({one.address, one.bytes, one.may_write ? Access::write : Access::read});
   }
-  const bool timed = frame_.options.report == LaunchOptions::Report::timed;
-  std::vector<std::size_t> rows;
-  for (auto& launch : launches)
-    if (timed) rows.push_back(frame_.launch_reports.row(launch));
-  session_.submission().together(work, [&](std::size_t i) {
-    auto& request = launches[i].request;
-    if (timed) request.timing = device::Timing::each;
-    const auto number = session_.submission().launch(std::move(request), sites[i]);
-    if (timed) frame_.launch_reports.time(number, rows[i]);
-  });
+  return step;
+}
+
+Launches::Step Launches::in_parts(const CheckedLaunch& launch, const GridSplit& split) {
+  const auto whole = site_of(launch);
+  Step step;
+  for (const auto& part : split.parts) {
+    step.launches.push_back(frame_.grid_splits.part(launch, part));
+    auto site = *whole;
+    site.first_block = part.first;
+    site.reach = part.reach;
+    step.sites.push_back(std::make_shared<const LaunchSite>(std::move(site)));
+    step.work.push_back({part.device, part.reach});
+  }
+  return step;
+}
+
+void Launches::post(Step& step, Timed timed) {
+  const auto one = [&](std::size_t i) {
+    auto request = step.launches[i].request;
+    if (timed == Timed::yes) request.timing = device::Timing::each;
+    const auto number = session_.submission().launch(std::move(request), step.sites[i]);
+    if (timed == Timed::yes) frame_.launch_reports.time(number, step.rows[i]);
+  };
+  step.work.empty() ? one(0) : session_.submission().together(step.work, one);
 }
 
 void Launches::run(const cell::Launch& statement, cell::Span span) {
-  if (!frame_.options.devices.empty()) return on_devices(statement, span);
-  auto launch = check(statement, span);
+  const bool silent = frame_.options.report == LaunchOptions::Report::none;
+  Step step;
+  std::optional<GridSplit> split;
+  if (frame_.options.devices.empty()) {
+    auto launch = check(statement, span);
+    split = frame_.grid_splits.of(launch);
+    if (split && !split->parts.empty()) {
+      step = in_parts(launch, *split);
+    } else {
+      const auto site = site_of(launch);
+      if (silent && frame_.options.compare == LaunchOptions::Compare::no)
+        return void(session_.submission().launch(std::move(launch.request), site));
+      step.launches.push_back(std::move(launch));
+      step.sites.push_back(site);
+    }
+  } else {
+    step = on_devices(statement, span);
+  }
+  auto& first = step.launches.front();
   std::optional<SecondRun> second;
   if (frame_.options.compare == LaunchOptions::Compare::with_cpu)
-    second.emplace(session_, SecondRun::Launch{&launch.kernel, launch.request, launch.uses, snippet(run_.source, span),
+    second.emplace(session_, SecondRun::Launch{&first.kernel, first.request, first.uses, snippet(run_.source, span),
                                                run_.source.place(span)});
-  const auto site = site_of(launch);
-  if (frame_.options.report == LaunchOptions::Report::none) {
-    session_.submission().launch(std::move(launch.request), site);
-    return;
-  }
-  launch.request.timing = device::Timing::each;
-  const auto row = frame_.launch_reports.row(launch);
+  if (silent) return post(step, Timed::no);
+  for (const auto& launch : step.launches) step.rows.push_back(frame_.launch_reports.row(launch));
+  if (split) note(step.rows.front(), first.name, *split);
   if (frame_.options.repeats())
-    repeat(launch, site, row);
+    repeat(step);
   else
-    frame_.launch_reports.time(session_.submission().launch(std::move(launch.request), site), row);
+    post(step, Timed::yes);
   if (!second) return;
   session_.submission().synchronize();
-  for (auto& line : second->compare()) frame_.launch_reports.note(row, std::move(line));
+  for (auto& line : second->compare()) frame_.launch_reports.note(step.rows.front(), std::move(line));
+}
+
+void Launches::note(std::size_t row, std::string_view kernel, const GridSplit& split) {
+  if (split.parts.empty())
+    return frame_.launch_reports.note(row, fmt::format("{} runs on one device: {}", kernel, split.why_not));
+  const auto how = split.array.empty() ? std::string("in equal shares") : fmt::format("as {} is split", split.array);
+  frame_.launch_reports.note(row, fmt::format("{} devices share the grid of {} along {}, {}", split.parts.size(),
+                                              kernel, "xyz"[split.axis], how));
 }
 
 // The warm-up and all timed launches see the same data, and what stays is the effect of one launch.
-void Launches::repeat(const CheckedLaunch& launch, const SharedSite& site, std::size_t row) {
+void Launches::repeat(Step& step) {
   const session::MeasuredLaunches measured(session_.submission());
   const bool restoring = frame_.options.restore == LaunchOptions::Restore::yes;
   std::vector<std::string> written;
-  for (const auto& use : launch.uses)
-    if (restoring && use.may_write && std::find(written.begin(), written.end(), use.array) == written.end())
-      written.push_back(use.array);
+  for (const auto& launch : step.launches)
+    for (const auto& use : launch.uses)
+      if (restoring && use.may_write && std::find(written.begin(), written.end(), use.array) == written.end())
+        written.push_back(use.array);
   std::optional<Backups> backups;
-  if (restoring) backups.emplace(session_, run_, written, launch.request.module);
-  auto warmup = launch.request;
-  warmup.timing = device::Timing::none;
+  if (restoring) backups.emplace(session_, run_, written, step.launches.front().request.module);
   // Long runs are waited for twice a second, so that what is counted has been done and not only posted.
   using Clock = std::chrono::steady_clock;
   const auto begun = Clock::now();
@@ -170,16 +203,15 @@ void Launches::repeat(const CheckedLaunch& launch, const SharedSite& site, std::
           i + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(0.5 / std::max(each.count(), 1e-9), 1e9)));
     }
     if (i > 0 && backups) backups->post_restore();
-    const auto number = session_.submission().launch(i < frame_.options.warmup ? warmup : launch.request, site);
-    if (i >= frame_.options.warmup) frame_.launch_reports.time(number, row);
+    post(step, i < frame_.options.warmup ? Timed::no : Timed::yes);
   }
   session_.submission().synchronize();
   if (wait_at > 1) session_.progress().count(Progress::Unit::runs, total, total);  // they were counted
-  frame_.launch_reports.repeated(row, written);
+  for (const auto row : step.rows) frame_.launch_reports.repeated(row, written);
   const std::chrono::duration<double> each = (Clock::now() - begun) / static_cast<double>(total);
-  if (backups && each < kCountedAtMost && can_be_counted(launch)) {
+  if (backups && step.work.empty() && each < kCountedAtMost && can_be_counted(step.launches.front())) {
     backups->post_restore();
-    count(launch, site, row);
+    count(step.launches.front(), step.sites.front(), step.rows.front());
   }
 }
 

@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "cell/tree.hpp"
 #include "device/device.hpp"
+#include "interpreter/devices/grid_splits.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/launches/checked_launch.hpp"
 
@@ -18,10 +21,22 @@ class Launches : public Part {
   void run(const cell::Launch& launch, cell::Span span);
 
  private:
+  // What a statement posts: one launch, or several that devices run beside each other.
+  struct Step {
+    std::vector<CheckedLaunch> launches;
+    std::vector<SharedSite> sites;
+    std::vector<DeviceOrder::Work> work;  // empty: of one launch
+    std::vector<std::size_t> rows;        // of the report; empty: none
+  };
+  enum class Timed : bool { no, yes };
+
   CheckedLaunch check(const cell::Launch& launch, cell::Span span);
   SharedSite site_of(const CheckedLaunch& launch);
-  void on_devices(const cell::Launch& statement, cell::Span span);
-  void repeat(const CheckedLaunch& launch, const SharedSite& site, std::size_t row);
+  Step on_devices(const cell::Launch& statement, cell::Span span);
+  Step in_parts(const CheckedLaunch& launch, const GridSplit& split);
+  void post(Step& step, Timed timed);
+  void repeat(Step& step);
+  void note(std::size_t row, std::string_view kernel, const GridSplit& split);
   bool can_be_counted(const CheckedLaunch& launch) const;
   void count(const CheckedLaunch& launch, const SharedSite& site, std::size_t row);  // the bytes that it touches
 };

@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint64_t kX = 0x2000'0000'0000, kY = 0x2000'1000'0000;
 
 std::string text_of_entry(const std::string& body) {
-  return ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 4 .b8 table[64];\n.global .align 4 .b8 count[4];\n"
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 4 .b8 table[64];\n.global .align 4 .b8 "
+         "count[4];\n"
          ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
          ".func g(.param .b64 a) { ret; }\n"
          ".visible .entry other(.param .u64 x) { ret; }\n"
@@ -57,7 +58,8 @@ using Known = GridAccess::Known;
 
 TEST(GridAccesses, AnElementOfEachThread) {
   const Grid grid;
-  const auto found = accesses("mul.wide.s32 %rd5, %r6, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6+8], %f1;", grid);
+  const auto found =
+      accesses("mul.wide.s32 %rd5, %r6, 4; add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6+8], %f1;", grid);
   ASSERT_EQ(found.accesses.size(), 1u);
   const auto& store = found.accesses.front();
   EXPECT_EQ(store.known, Known::exactly);
@@ -74,27 +76,25 @@ TEST(GridAccesses, AGuardEndsTheLastBlock) {
   const auto guarded = accesses(std::string("setp.ge.s32 %p1, %r6, %r1; @%p1 bra Done;\n") + store, grid);
   EXPECT_EQ(reach(guarded.accesses.at(0), grid, 0, 2, 4), Reach({2048, 4000}));
   // A label in between, which is jumped to from elsewhere, says nothing.
-  const auto entered =
-      accesses(std::string("setp.eq.s32 %p2, %r5, 0; @%p2 bra In;\nsetp.ge.s32 %p1, %r6, %r1; @%p1 bra Done;\nIn:\n") +
-                   store,
-               grid);
+  const auto entered = accesses(
+      std::string("setp.eq.s32 %p2, %r5, 0; @%p2 bra In;\nsetp.ge.s32 %p1, %r6, %r1; @%p1 bra Done;\nIn:\n") + store,
+      grid);
   EXPECT_EQ(reach(entered.accesses.at(0), grid, 0, 2, 4), Reach({2048, 4096}));
   // Nor does one that comes from memory.
-  const auto loaded = accesses(
-      std::string("ld.global.u32 %r11, [%rd4]; setp.ge.s32 %p1, %r6, %r11; @%p1 bra Done;\n") + store, grid);
+  const auto loaded =
+      accesses(std::string("ld.global.u32 %r11, [%rd4]; setp.ge.s32 %p1, %r6, %r11; @%p1 bra Done;\n") + store, grid);
   EXPECT_EQ(reach(loaded.accesses.at(1), grid, 0, 2, 4), Reach({2048, 4096}));
 }
 
 TEST(GridAccesses, RowsDoNotOverlapWhereColumnsAreGuarded) {
   const Grid grid{10, 50, {1, 10, 1}, {64, 1, 1}};
-  const std::string index =
-      "mad.lo.s32 %r11, %r10, %r2, %r6; mul.wide.s32 %rd5, %r11, 4; add.s64 %rd6, %rd3, %rd5;\n";
+  const std::string index = "mad.lo.s32 %r11, %r10, %r2, %r6; mul.wide.s32 %rd5, %r11, 4; add.s64 %rd6, %rd3, %rd5;\n";
   const auto open = accesses(index + "st.global.f32 [%rd6], %f1;", grid);
   EXPECT_EQ(reach(open.accesses.at(0), grid, 1, 0, 5), Reach({0, 4 * (4 * 50 + 64)}));
-  const auto guarded = accesses(
-      "setp.ge.s32 %p1, %r10, %r1; setp.ge.s32 %p2, %r6, %r2; or.pred %p3, %p1, %p2; @%p3 bra Done;\n" + index +
-          "ld.global.f32 %f1, [%rd6+-200]; st.global.f32 [%rd6], %f1;",
-      grid);
+  const auto guarded =
+      accesses("setp.ge.s32 %p1, %r10, %r1; setp.ge.s32 %p2, %r6, %r2; or.pred %p3, %p1, %p2; @%p3 bra Done;\n" +
+                   index + "ld.global.f32 %f1, [%rd6+-200]; st.global.f32 [%rd6], %f1;",
+               grid);
   EXPECT_EQ(reach(guarded.accesses.at(0), grid, 1, 5, 10), Reach({4 * 200, 4 * 450}));
   EXPECT_EQ(reach(guarded.accesses.at(1), grid, 1, 0, 5), Reach({0, 4 * 250}));
   EXPECT_EQ(reach(guarded.accesses.at(1), grid, 1, 5, 10), Reach({4 * 250, 4 * 500}));
@@ -145,7 +145,8 @@ TEST(GridAccesses, LoopsAreKnownByTheirFirstIteration) {
   const Grid grid;
   const auto found = accesses(
       "mul.wide.s32 %rd5, %r6, 16; add.s64 %rd6, %rd3, %rd5; mov.u32 %r11, 0;\n"
-      "Loop: st.global.f32 [%rd6], %f1; add.s64 %rd6, %rd6, 4; add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 bra "
+      "Loop: st.global.f32 [%rd6], %f1; add.s64 %rd6, %rd6, 4; add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 "
+      "bra "
       "Loop;",
       grid);
   EXPECT_EQ(found.accesses.at(0).known, Known::started);
@@ -198,7 +199,8 @@ TEST(PartEntry, CountsBlocksFromItsFirst) {
 
 TEST(PartEntry, OfAnEntryWithoutParameters) {
   const std::string text =
-      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f()\n{ .reg .b32 %r<2>; mov.u32 %r1, %ctaid.z; ret; }\n";
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f()\n{ .reg .b32 %r<2>; mov.u32 %r1, %ctaid.z; "
+      "ret; }\n";
   const auto module = parse(text, "test");
   const auto changed = parse(part_entry(text, module, *module.find_function("f")), "test");
   EXPECT_EQ(changed.find_function("f")->parameters.size(), 1u);
