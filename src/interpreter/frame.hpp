@@ -55,6 +55,7 @@ class Lookup;
 class MacroStatements;
 class MatrixCalls;
 class Members;
+class Messages;
 class ModuleCalls;
 class NativeCalls;
 class NativeCode;
@@ -101,8 +102,8 @@ struct Frame {
   Elements& elements;
   Expressions& expressions;
   Graphs& graphs;
-  HostCalls& host_calls;
   GridSplits& grid_splits;
+  HostCalls& host_calls;
   HostFunctionCalls& host_function_calls;
   InitialValues& initial_values;
   KernelTemplates& kernel_templates;
@@ -115,6 +116,7 @@ struct Frame {
   MacroStatements& macro_statements;
   MatrixCalls& matrix_calls;
   Members& members;
+  Messages& messages;
   LibraryValues& library_values;
   ModuleCalls& module_calls;
   NativeCalls& native_calls;

@@ -10,6 +10,7 @@
 #include "interpreter/devices/collectives.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/devices/grid_splits.hpp"
+#include "interpreter/devices/messages.hpp"
 #include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
@@ -105,6 +106,7 @@ struct Interpreter::Parts {
               .macro_statements = macro_statements,
               .matrix_calls = matrix_calls,
               .members = members,
+              .messages = messages,
               .library_values = library_values,
               .module_calls = module_calls,
               .native_calls = native_calls,
@@ -147,8 +149,8 @@ struct Interpreter::Parts {
   Elements elements{frame};
   Expressions expressions{frame};
   Graphs graphs{frame};
-  HostCalls host_calls{frame};
   GridSplits grid_splits{frame};
+  HostCalls host_calls{frame};
   HostFunctionCalls host_function_calls{frame};
   InitialValues initial_values{frame};
   KernelTemplates kernel_templates{frame};
@@ -161,6 +163,7 @@ struct Interpreter::Parts {
   MacroStatements macro_statements{frame};
   MatrixCalls matrix_calls{frame};
   Members members{frame};
+  Messages messages{frame};
   LibraryValues library_values{frame};
   ModuleCalls module_calls{frame};
   NativeCalls native_calls{frame};
@@ -189,7 +192,10 @@ Interpreter::Interpreter(Session& session, CellRun& run, const LaunchOptions& op
     : parts_(std::make_unique<Parts>(session, run, options)) {}
 Interpreter::~Interpreter() = default;
 
-void Interpreter::run(const std::vector<cell::StatementPtr>& statements) { parts_->statements.run(statements); }
+void Interpreter::run(const std::vector<cell::StatementPtr>& statements) {
+  parts_->statements.run(statements);
+  parts_->messages.finish();
+}
 
 void Interpreter::execute(const cell::Statement& statement) { parts_->statements.execute(statement); }
 

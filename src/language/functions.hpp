@@ -51,6 +51,8 @@ enum class Operation : std::uint8_t {
   all_gather,
   all_to_all,
   broadcast,
+  send,
+  receive,
   // Of the C library and the CUDA Runtime: interpreter/host/runtime_calls.cpp has their evaluators.
   allocate,      // malloc
   allocate_for,  // cudaMalloc
@@ -260,7 +262,7 @@ constexpr bool is_of_runtime(Operation operation) {
   return operation >= Operation::allocate && operation <= Operation::print_line;
 }
 constexpr bool is_of_devices(Operation operation) {
-  return operation >= Operation::current_device && operation <= Operation::broadcast;
+  return operation >= Operation::current_device && operation <= Operation::receive;
 }
 constexpr bool is_of_device(Operation operation) {
   return operation >= Operation::use_device && operation <= Operation::best_block;

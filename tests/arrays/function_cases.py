@@ -280,7 +280,7 @@ def reason_of(message, name):
 
 # Rows of the language's table that the cases leave to others.
 ELSEWHERE = {
-    "device device_count local shard replicated all_reduce reduce_scatter all_gather all_to_all broadcast": "tests/cells/devices.cells",
+    "device device_count local shard replicated all_reduce reduce_scatter all_gather all_to_all broadcast send recv": "tests/cells/devices.cells",
     "matmul einsum matrix_power": "tests/arrays/test_matrices.py",
     "cholesky cond det eig eigh eigvalsh inv lstsq lu matrix_rank pinv qr slogdet solve svd": "tests/arrays/test_solvers.py",
     "csr coo dense cg gmres load_npz save_npz": "tests/arrays/test_sparse.py",

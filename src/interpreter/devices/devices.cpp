@@ -6,6 +6,7 @@
 
 #include "arrays/array_node.hpp"
 #include "interpreter/devices/collectives.hpp"
+#include "interpreter/devices/messages.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "language/functions.hpp"
 #include "language/part_calls.hpp"
@@ -60,6 +61,8 @@ Value Devices::call(const FunctionCall& of) {
     case Operation::all_to_all:
       frame_.collectives.all_to_all(spread_array(*given[0], of), spread_array(*given[1], of), of);
       break;
+    case Operation::send: frame_.messages.send(of); break;
+    case Operation::receive: frame_.messages.receive(of); break;
     default: frame_.collectives.all_gather(spread_array(*given[0], of), spread_array(*given[1], of), of); break;
   }
   return Nothing{};

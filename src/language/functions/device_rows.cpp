@@ -66,6 +66,19 @@ constexpr Function kDeviceFunctions[] = {
      .example = "broadcast(x);",
      .operation = Operation::broadcast,
      .result = no_value},
+    {.name = "send",
+     .signatures = "void send(array x, int peer)",
+     .help = "Sends elements from the device that statements work on to another one, which receives them by recv() in "
+             "the same cell",
+     .example = "send(x, 0); recv(y, 0);",
+     .operation = Operation::send,
+     .result = no_value},
+    {.name = "recv",
+     .signatures = "void recv(array x, int peer)",
+     .help = "Receives what another device sends to the one that statements work on, by send() in the same cell",
+     .example = "send(x, 0); recv(y, 0);",
+     .operation = Operation::receive,
+     .result = no_value},
 };
 
 }  // namespace
