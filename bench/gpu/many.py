@@ -34,6 +34,10 @@ __global__ void heat(const float* u, float* v, int first, int last, int rows, in
   v[at] = 0.25f * (u[at - 1] + u[at + 1] + u[at - columns] + u[at + columns]);
 }
 __global__ void touch(float* x) { x[threadIdx.x] += 1; }
+__global__ void axpy(float a, const float* x, float* y, size_t n) {
+  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += a * x[i];
+}
 """
 
 # PyTorch starts its own processes: one rank per GPU.
@@ -156,6 +160,11 @@ def main():
               saxpy.format(x="local(x)", y="local(y)", n="n / 2"), passes, runs, "--devices all")
     figures["saxpy"] = {"one": t1, "two": t2, "speedup": t1 / t2, "GB/s": 12 * 2**bits / t2 / 1e9}
 
+    # A launch over the whole arrays, whose grid the session splits.
+    body = "axpy<<<cover(n), 256>>>(2.0f, x, y, n);"
+    t1, t2 = (loop(kernel, "", body, passes, runs) for kernel in (one, two))
+    figures["axpy, split by the session"] = {"one": t1, "two": t2, "speedup": t1 / t2}
+
     # The sum of the same array.
     t1 = loop(one, "double s = 0;", "s = sum(x);", passes, runs)
     t2 = loop(two, "double s = 0;", "s = sum(x);", passes, runs)
@@ -170,8 +179,22 @@ def main():
     t2 = loop(two, grid + "float u[rows][columns] = shard(0), v[rows][columns] = shard(0);",
               step.format(rows="rows / 2", first="device() * rows / 2", last="(device() + 1) * rows / 2"), passes, runs, "--devices all")
     figures["heat"] = {"one": t1, "two": t2, "speedup": t1 / t2}
+    t2 = loop(two, "", step.format(rows="rows", first="0", last="rows"), passes, runs)
+    figures["heat, split by the session"] = {"one": t1, "two": t2, "speedup": t1 / t2}
     for kernel in (one, two):
         kernel.run("%free u v")
+
+    # What libraries and sorts compute in parts.
+    half = side // 2
+    for name, declarations, body in [
+            ("sort", f"float x[1 << {bits - 2}]{{0}}, y[1 << {bits - 2}]{{0}}; x = uniform(-1, 1, seed = 1);", "y = sort(x);"),
+            ("matmul", f"float a[{half}][{half}]{{0}}, b[{half}][{half}]{{1}}, c[{half}][{half}]{{0}}; a = 1; b = 2;", "c = matmul(a, b);"),
+            ("fft", f"complex<float> p[{side}][{half}]{{0}}, q[{side}][{half}]{{0}}; p = 1;", "q = fft(p);")]:
+        t1 = loop(one, declarations.format("", ""), body, passes, runs)
+        t2 = loop(two, declarations.format(" = shard(0)", " = replicated()"), body, passes, runs)
+        figures[name] = {"one": t1, "two": t2, "speedup": t1 / t2}
+        for kernel in (one, two):
+            kernel.run({"sort": "%free x y", "matmul": "%free a b c", "fft": "%free p q"}[name])
 
     # all_reduce of 1 GiB of float.
     count = 2**(bits - 2)

@@ -255,19 +255,6 @@ Pointer ArrayMath::contiguous(const Pointer& pointer) {
   return copy;
 }
 
-namespace {
-
-// A view of `count` neighbours along an axis.
-Pointer piece(Pointer whole, std::size_t axis, std::uint64_t first, std::uint64_t count) {
-  whole.strides = strides_of(whole);
-  whole.address += first * static_cast<std::uint64_t>(whole.strides[axis]) * whole.type.size;
-  whole.shape[axis] = count;
-  whole.whole = false;
-  return whole;
-}
-
-}  // namespace
-
 // Two pieces change places.
 Pointer ArrayMath::roll(const Pointer& x, std::uint64_t shift, std::optional<std::size_t> axis) {
   auto result = temporary(x.type, x.shape);
@@ -279,8 +266,8 @@ Pointer ArrayMath::roll(const Pointer& x, std::uint64_t shift, std::optional<std
     if (shift > 0) workspace_.copy(result.address, x.address + rest * size, shift * size);
     return result;
   }
-  store(array_node(piece(x, *axis, 0, rest), {}), piece(result, *axis, shift, rest));
-  if (shift > 0) store(array_node(piece(x, *axis, rest, shift), {}), piece(result, *axis, 0, shift));
+  store(array_node(piece_along(x, *axis, 0, rest), {}), piece_along(result, *axis, shift, rest));
+  if (shift > 0) store(array_node(piece_along(x, *axis, rest, shift), {}), piece_along(result, *axis, 0, shift));
   return result;
 }
 

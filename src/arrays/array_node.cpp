@@ -52,6 +52,15 @@ bool is_contiguous(const Pointer& pointer) {
   return true;
 }
 
+Pointer piece_along(Pointer x, std::size_t axis, std::uint64_t first, std::uint64_t count) {
+  x.strides = strides_of(x);
+  x.address += static_cast<std::uint64_t>(static_cast<std::int64_t>(first) * x.strides[axis] *
+                                          static_cast<std::int64_t>(x.type.size));
+  x.shape[axis] = count;
+  x.whole = false;
+  return x;
+}
+
 ByteRange bytes_of(const Pointer& pointer) {
   if (count_of(pointer.shape) == 0) return {pointer.address, pointer.address};
   const auto strides = strides_of(pointer);

@@ -61,6 +61,8 @@ std::string shape_text(std::span<const std::uint64_t> shape);  // "[4][512]"
 std::vector<std::int64_t> row_major(std::span<const std::uint64_t> shape);
 std::vector<std::int64_t> strides_of(const Pointer& pointer);
 bool is_contiguous(const Pointer& pointer);
+// A view of `count` neighbours along an axis.
+Pointer piece_along(Pointer x, std::size_t axis, std::uint64_t first, std::uint64_t count);
 // Bytes [first, last) that a pointer's elements lie in.
 struct ByteRange {
   device::Address first = 0, last = 0;

@@ -188,6 +188,7 @@ ArrayNodePtr ArrayMath::sort_node(const Pointer& x, SortKeep keep, cell::Span sp
     const auto sorted = sort(x, keep, target);
     return ordered ? sorted.order : sorted.values;
   };
+  deferred.sorts = !ordered;
   return deferred_node(std::move(deferred), x.shape, span);
 }
 

@@ -15,6 +15,9 @@ struct Deferred {
   std::vector<Pointer> reads;
   // Computes into the target, which has the type and shape, no gaps, and no memory that is read; null: other memory.
   std::function<Pointer(const Pointer* target)> compute;
+  // The same for the elements [first, last) along an axis, where they need no others; null, or a null node: they do.
+  std::function<ArrayNodePtr(std::size_t axis, std::uint64_t first, std::uint64_t last)> part{};
+  bool sorts = false;            // the values of reads.front(), which has one dimension
   std::optional<Pointer> value;  // once it was computed
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "arrays/deferred.hpp"
 #include "arrays/planned_call.hpp"
 #include "library/transform.hpp"
 
@@ -100,6 +101,23 @@ Pointer Transforms::run(const TransformRequest& request, const Pointer* target) 
   if (target == nullptr || part.x.address == target->address) return part.x;
   math_.store(array_node(part.x, {}), *target);
   return *target;
+}
+
+ArrayNodePtr transform_node(ArrayMath& math, Workspace& workspace, TransformRequest request, const Type& type,
+                            Shape shape, cell::Span span) {
+  Deferred deferred{.type = type, .reads = {request.x}, .compute = {}, .value = {}};
+  deferred.compute = [=, &math, &workspace](const Pointer* target) {
+    return Transforms(math, workspace).run(request, target);
+  };
+  deferred.part = [=, &math, &workspace](std::size_t axis, std::uint64_t first, std::uint64_t last) -> ArrayNodePtr {
+    if (std::find(request.axes.begin(), request.axes.end(), axis) != request.axes.end()) return nullptr;
+    auto part = request;
+    part.x = piece_along(part.x, axis, first, last - first);
+    auto extents = shape;
+    extents[axis] = last - first;
+    return transform_node(math, workspace, std::move(part), type, std::move(extents), span);
+  };
+  return deferred_node(std::move(deferred), std::move(shape), span);
 }
 
 }  // namespace xcuda::arrays

@@ -35,4 +35,8 @@ class Transforms {
   Workspace& workspace_;
 };
 
+// A transform that is computed where its elements are wanted, of that type and shape.
+ArrayNodePtr transform_node(ArrayMath& math, Workspace& workspace, TransformRequest request, const Type& type,
+                            Shape shape, cell::Span span);
+
 }  // namespace xcuda::arrays

@@ -52,16 +52,22 @@ const ChosenDevice::Library& ChosenDevice::library(library::Family family) {
   if (const auto found = libraries_.find(family); found != libraries_.end()) return found->second;
   library::OpenRequest request{family, {}, {}};
   if (parts_.library_folders) request.folders = parts_.library_folders();
-  Library opened{get().open_library(request), 0, {}};
+  Library opened{get().open_library(request)};
   const auto& facts = opened.facts;
-  if (facts.workspace_bytes > 0)
-    opened.workspace = memory().allocate(facts.workspace_bytes, "the workspace of a library");
   constexpr double kLong = 1e9;  // nanoseconds that are worth a word
   const auto time = static_cast<double>(facts.load_time);
   if (time > kLong && current_.run != nullptr)
     current_.run->sink.display(display::text_bundle(fmt::format("{} {} was loaded in {}, once for this session.",
                                                                 facts.name, facts.version, format_duration(time))));
   return libraries_.emplace(family, std::move(opened)).first->second;
+}
+
+device::Address ChosenDevice::workspace(library::Family family, std::uint32_t device) {
+  const auto bytes = library(family).facts.workspace_bytes;
+  if (bytes == 0) return 0;
+  auto& known = libraries_.at(family).workspaces[device];
+  if (known == 0) known = memory().allocate(device::Placement{{{device, bytes}}}, "the workspace of a library");
+  return known;
 }
 
 std::uint64_t ChosenDevice::workspace_bytes(const library::Call& call) {

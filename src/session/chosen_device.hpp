@@ -26,10 +26,11 @@ class ChosenDevice {
   // A library of the device, opened if needed, with memory for its calls. Errors: unsupported, device, memory.
   struct Library {
     library::Facts facts;
-    device::Address workspace = 0;
-    std::map<std::string, std::uint64_t> planned;  // bytes of workspace, by library::plan_key()
+    std::map<std::uint32_t, device::Address> workspaces{};  // by device; of a set each has one
+    std::map<std::string, std::uint64_t> planned{};         // bytes of workspace, by library::plan_key()
   };
   const Library& library(library::Family family);
+  device::Address workspace(library::Family family, std::uint32_t device);  // 0 where it needs none; Error(memory)
   // Makes the plan of a call; returns the bytes that the call needs. Errors: unsupported, device, memory.
   std::uint64_t workspace_bytes(const library::Call& call);
   bool started() const { return memory_ != nullptr; }

@@ -98,7 +98,8 @@ std::uint64_t SessionWorkspace::workspace_bytes(const library::Call& call) {
 void SessionWorkspace::call(library::Call call, const std::string& name) {
   const auto& opened = session_.chosen().library(library::family_of(call.operation));
   if (call.workspace == 0) {
-    call.workspace = opened.workspace;
+    call.workspace =
+        session_.chosen().workspace(library::family_of(call.operation), session_.chosen().order().current());
     call.workspace_bytes = opened.facts.workspace_bytes;
   }
   call.sums = sums_of(session_);

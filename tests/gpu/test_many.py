@@ -88,6 +88,55 @@ def test_collectives(kernel, n):
                f"reduce_scatter(u, w); float want[{n}] = arange(); assert(all(u == want * (device_count() * (device_count() + 1) / 2))); }}")
 
 
+def test_devices_share_the_grid_of_a_launch(kernel):
+    ok(kernel, "const size_t n = (1 << 24) + 77; float u[n] = shard(0), v[n] = arange(); u = v; __constant__ float factor = 2;\n"
+               "__global__ void scale(const float* x, float* y, size_t n) { size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; "
+               "if (i < n) y[i] = factor * x[i] + blockIdx.x % 7 + gridDim.x; }\n"
+               "float p[n] = shard(0), q[n];")
+    text = ok(kernel, "%%launch\nscale<<<cover(n), 256>>>(u, p, n);")
+    assert f"{len(gpus())} devices share the grid of scale along x, as p is split" in text
+    ok(kernel, "scale<<<cover(n), 256>>>(v, q, n); assert(all(p == q)); factor = 3;\n"
+               "for (int i = 0; i < 20; ++i) { scale<<<cover(n), 256>>>(u, p, n); scale<<<cover(n), 256>>>(p, u, n); }\n"
+               "for (int i = 0; i < 20; ++i) { scale<<<cover(n), 256>>>(v, q, n); scale<<<cover(n), 256>>>(q, v, n); }\n"
+               "assert(all((p == q) | (isinf(p) & isinf(q))));")
+    ok(kernel, "const int rows = 515, columns = 1029;\n"
+               "float a[rows][columns] = shard(0), b[rows][columns] = shard(0), c[rows][columns], d[rows][columns];\n"
+               "a[0] = 1; b[0] = 1; c[0] = 1; d[0] = 1;\n"
+               "for (int i = 0; i < 50; ++i) { heat<<<dim3((columns + 127) / 128, rows), 128>>>(c, d, 0, rows, rows, columns); swap(c, d); }")
+    text = ok(kernel, "%%launch\nfor (int i = 0; i < 50; ++i) { heat<<<dim3((columns + 127) / 128, rows), 128>>>(a, b, 0, rows, rows, columns); swap(a, b); }")
+    assert "share the grid of heat along y" in text
+    ok(kernel, "assert(all(a == c));")
+
+
+@pytest.mark.parametrize("n", [1000, (1 << 20) + 1, 1 << 24])
+def test_a_split_array_is_sorted_in_parts(kernel, n):
+    ok(kernel, f"float x[{n}] = uniform(-1, 1, seed = 5), u[{n}] = shard(0), v[{n}] = shard(0); u = x; v = sort(u); assert(all(v == sort(x)));"
+               f"u = sort(u); assert(all(u == v)); int few[{n}] = shard(0); few = x * 5; few = sort(few); assert(all(few[1:] >= few[:-1]));")
+
+
+def test_products_and_transforms_of_split_arrays(kernel):
+    ok(kernel, "float a0[700][300], b[300][500], c0[700][500], a[700][300] = shard(0), w[300][500] = replicated(), c[700][500] = shard(0), e[700][500] = shard(1), "
+               "f[300][500] = shard(1);\n"
+               "a0 = uniform(-1, 1, seed = 1); b = uniform(-1, 1, seed = 2); a = a0; w = b; f = b; c0 = matmul(a0, b);\n"
+               "c = matmul(a, b); assert(allclose(c, c0)); c = 2 * matmul(a, w) + c; assert(allclose(c, 3 * c0)); e = matmul(a, f); assert(allclose(e, c0));")
+    ok(kernel, "complex<float> z0[100][4096], z[100][4096] = shard(0), t[100][4096] = shard(0); float r[100][4096] = uniform(-1, 1, seed = 3); z0 = r; z = z0;\n"
+               "t = fft(z); assert(allclose(t, fft(z0), atol = 1e-3)); t = ifft(t); assert(allclose(t, z0, atol = 1e-4));")
+
+
+def test_send_and_recv(kernel):
+    ok(kernel, "const int n = 1 << 20; int k = device_count(); float u[n] = shard(0), v[n] = shard(0); u = arange();\n"
+               "for (int d = 0; d < k; ++d) on (d) { send(u[0:1000], (d + 1) % k); recv(v[1000 * d:1000 * d + 1000], (d + k - 1) % k); u[0:1000] = 0; u = arange(); }\n"
+               "for (int d = 0; d < k; ++d) assert(v[1000 * d + 999] == 999);")
+
+
+def test_the_picture_of_the_devices(kernel):
+    text = ok(kernel, "%device")
+    assert "between devices: " in text and ("NVLink" in text or "PCIe" in text)
+    ok(kernel, "float x[1000] = 0;")
+    text = ok(kernel, "%%timeline\nfor (int d = 0; d < 2; ++d) on (d) { add<<<4, 256>>>(x, 1, 1000); }")
+    assert "device 0" in text and "device 1" in text
+
+
 def test_a_fault_costs_one_gpu(kernel):
     ok(kernel, "const size_t n = 1 << 22; float u[n] = shard(0); u = 3; int x[32];")
     before = set(kernel.workers("xcuda-gpu"))

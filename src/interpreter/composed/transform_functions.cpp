@@ -200,12 +200,8 @@ ArrayNodePtr fourier_node(Composition& of, const Pointer& x, const FourierStep& 
   request.x = as_taken(of, x, taken, step.type);
   const bool single = step.type.scalar == Scalar::float32 || step.type.scalar == Scalar::complex64;
   const auto part = single ? Scalar::float32 : Scalar::float64, whole = single ? Scalar::complex64 : Scalar::complex128;
-  arrays::Deferred deferred{
-      .type = type_of(step.kind == Kind::to_real ? part : whole), .reads = {request.x}, .compute = {}, .value = {}};
-  deferred.compute = [request, &math = of.arrays(), &workspace](const Pointer* target) {
-    return arrays::Transforms(math, workspace).run(request, target);
-  };
-  return arrays::deferred_node(std::move(deferred), std::move(shape), of.call().span);
+  return transform_node(of.arrays(), workspace, std::move(request), type_of(step.kind == Kind::to_real ? part : whole),
+                        std::move(shape), of.call().span);
 }
 
 std::span<const ComposedFunction> composed_transforms() { return kTransformFunctions; }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "arrays/deferred.hpp"
+#include "arrays/products.hpp"
+#include "arrays/sorted_parts.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/devices/devices.hpp"
 
@@ -23,11 +26,17 @@ std::optional<std::string_view> operator_of(std::string_view reducer) {
 
 }  // namespace
 
+std::optional<std::size_t> SpreadArrays::Slice::dimension_of(const Shape& shape) const {
+  const auto missing = rank - std::min(rank, shape.size());
+  if (axis < missing || shape.size() > rank || shape[axis - missing] != extent) return std::nullopt;
+  return axis - missing;
+}
+
 const Array* SpreadArrays::split_array(const Pointer& pointer) const {
   const auto* array = pointer.whole ? session_.arrays().find(pointer.owner) : nullptr;
   const bool split = array != nullptr && array->address == pointer.address &&
-                     array->spread.kind == Spread::Kind::sharded && array->spread.axis == 0 &&
-                     array->shape == pointer.shape && is_contiguous(pointer);
+                     array->spread.kind == Spread::Kind::sharded && array->shape == pointer.shape &&
+                     is_contiguous(pointer);
   return split ? array : nullptr;
 }
 
@@ -39,45 +48,102 @@ const Array* SpreadArrays::split_array(const ArrayNode& node) const {
   return nullptr;
 }
 
-bool SpreadArrays::can_be_split(const ArrayNode& node, const Spread& spread, std::size_t rank) const {
+namespace {
+
+bool overlap(const Pointer& a, const Pointer& b) {
+  const auto x = bytes_of(a), y = bytes_of(b);
+  return x.first < y.last && y.first < x.last;
+}
+
+// The dimension of a product's matrices that is the axis of its result.
+std::size_t matrix_axis(const arrays::ProductTerm& term, std::size_t axis) {
+  return axis + (term.left_vector && axis + 2 >= term.shape.size() ? 1 : 0);
+}
+
+}  // namespace
+
+bool SpreadArrays::can_be_split(const ArrayNode& node, const Spread& spread, std::size_t rank,
+                                const Pointer* target) const {
   using Kind = ArrayNode::Kind;
+  const Slice whole{0, 0, spread.bounds.back(), spread.bounds.back(), spread.axis, rank};
   switch (node.kind) {
     case Kind::pointer:
-    case Kind::index:
+    case Kind::index: return false;
     case Kind::product:
-    case Kind::deferred: return false;
+      return node.shape.size() == rank && whole.dimension_of(node.shape) && can_be_split(*node.product, whole, target);
+    case Kind::deferred: {
+      const auto& deferred = *node.deferred;
+      const auto apart = [&](const Pointer& read) { return target == nullptr || !overlap(read, *target); };
+      return !deferred.value && deferred.part && node.shape.size() == rank && whole.dimension_of(node.shape) &&
+             std::all_of(deferred.reads.begin(), deferred.reads.end(), apart) &&
+             deferred.part(spread.axis, spread.bounds[0], spread.bounds[1]) != nullptr;
+    }
     case Kind::array: {
-      // Another array of this extent has to be cut at the same places, or it is read from wherever it lies.
+      // Another array of this extent has to be cut at the same places, or it is read from wherever it lies. What is
+      // written is read at the same places only: a device does not wait for what another one reads meanwhile.
       const auto* array = split_array(node.array);
-      const bool whole = node.array.shape.size() == rank && node.array.shape.front() == spread.bounds.back();
-      return node.array.shape.size() <= rank && (array == nullptr || (whole && array->spread.bounds == spread.bounds));
+      if (node.array.shape.size() > rank) return false;
+      if (target != nullptr && overlap(node.array, *target) &&
+          (node.array.address != target->address || node.array.shape != target->shape ||
+           strides_of(node.array) != strides_of(*target) || node.array.type.size != target->type.size))
+        return false;
+      return array == nullptr || (node.array.shape.size() == rank && array->spread.axis == spread.axis &&
+                                  array->spread.bounds == spread.bounds);
     }
     default: break;
   }
   return std::all_of(node.inputs.begin(), node.inputs.end(),
-                     [&](const auto& input) { return can_be_split(*input, spread, rank); });
+                     [&](const auto& input) { return can_be_split(*input, spread, rank, target); });
+}
+
+// Rows of the left factor, columns of the right one, or some of several matrices.
+bool SpreadArrays::can_be_split(const arrays::ProductTerm& term, const Slice& slice, const Pointer* target) const {
+  if (term.value || session_.settings().deterministic) return false;  // other sizes may be added in another order
+  if (target != nullptr && (overlap(term.left, *target) || overlap(term.right, *target))) return false;
+  return matrix_axis(term, slice.axis) < term.shape.size();
+}
+
+Pointer SpreadArrays::here(const Pointer& pointer, std::uint32_t device) const {
+  auto copy = pointer;
+  const auto* array = session_.arrays().find(pointer.owner);
+  if (array != nullptr && array->spread.kind == Spread::Kind::replicated)
+    copy.address = session_.chosen().memory().copy_on(device, pointer.address);
+  return copy;
 }
 
 Pointer SpreadArrays::slice(const Pointer& pointer, const Slice& slice) const {
-  auto part = pointer;
-  const auto* array = session_.arrays().find(pointer.owner);
-  if (array != nullptr && array->spread.kind == Spread::Kind::replicated && pointer.whole)
-    part.address = session_.chosen().memory().copy_on(slice.device, pointer.address);
-  if (pointer.shape.size() != slice.rank || pointer.shape.front() != slice.extent) return part;
-  const auto offset = static_cast<std::int64_t>(slice.first) * strides_of(pointer).front() *
-                      static_cast<std::int64_t>(pointer.type.size);
-  part.address += static_cast<std::uint64_t>(offset);
-  part.shape.front() = slice.last - slice.first;
-  part.whole = false;
-  if (is_contiguous(pointer)) part.bytes = count_of(part.shape) * pointer.type.size;
+  auto part = here(pointer, slice.device);
+  const auto dimension = slice.dimension_of(pointer.shape);
+  if (!dimension) return part;
+  const bool contiguous = is_contiguous(pointer);
+  const auto begin = part.address;
+  part = piece_along(std::move(part), *dimension, slice.first, slice.last - slice.first);
+  if (contiguous && *dimension == 0) {
+    part.strides.clear();
+    part.bytes = count_of(part.shape) * pointer.type.size;
+  } else if (contiguous) {
+    part.bytes -= part.address - begin;
+  }
+  return part;
+}
+
+std::shared_ptr<arrays::ProductTerm> SpreadArrays::slice(const arrays::ProductTerm& term, const Slice& slice) const {
+  auto part = std::make_shared<arrays::ProductTerm>(term);
+  const auto axis = matrix_axis(term, slice.axis), rank = term.shape.size(), count = slice.last - slice.first;
+  part->left = here(term.left, slice.device);
+  part->right = here(term.right, slice.device);
+  if (axis + 1 != rank) part->left = piece_along(part->left, axis, slice.first, count);
+  if (axis + 2 != rank) part->right = piece_along(part->right, axis, slice.first, count);
+  part->shape[axis] = count;
   return part;
 }
 
 ArrayNodePtr SpreadArrays::slice(const ArrayNode& node, const Slice& slice) const {
+  if (node.kind == ArrayNode::Kind::deferred) return node.deferred->part(slice.axis, slice.first, slice.last);
   auto part = std::make_shared<ArrayNode>(node);
   if (node.kind == ArrayNode::Kind::array) part->array = this->slice(node.array, slice);
-  if (node.shape.size() == slice.rank && node.shape.front() == slice.extent)
-    part->shape.front() = slice.last - slice.first;
+  if (node.kind == ArrayNode::Kind::product) part->product = this->slice(*node.product, slice);
+  if (const auto dimension = slice.dimension_of(node.shape)) part->shape[*dimension] = slice.last - slice.first;
   for (auto& input : part->inputs) input = this->slice(*input, slice);
   return part;
 }
@@ -92,8 +158,12 @@ std::vector<DeviceOrder::Work> SpreadArrays::work_on(const ArrayNode& node, cons
       const auto [begin, bytes] = session_.chosen().memory().allocation_of(address);
       work.back().ranges.push_back({begin, bytes, Access::write});
     };
+    const auto read = [&](const Pointer& one) { add(session_.chosen().memory().copy_on(device, one.address)); };
     const auto visit = [&](const auto& self, const ArrayNode& one) -> void {
-      if (one.kind == ArrayNode::Kind::array) add(session_.chosen().memory().copy_on(device, one.array.address));
+      if (one.kind == ArrayNode::Kind::array) read(one.array);
+      if (one.kind == ArrayNode::Kind::product) read(one.product->left), read(one.product->right);
+      if (one.kind == ArrayNode::Kind::deferred)
+        for (const auto& each : one.deferred->reads) read(each);
       for (const auto& input : one.inputs) self(self, *input);
     };
     visit(visit, node);
@@ -115,13 +185,43 @@ bool SpreadArrays::copy_across(const ArrayNode& node, const Pointer& target) {
   return true;
 }
 
+// Each device sorts its part, and then puts its elements where they belong in the whole.
+void SpreadArrays::sort(const Pointer& x, const Array& array, const Pointer& target, cell::Span span) {
+  const auto devices = session_.chosen().order().devices();
+  auto& memory = session_.chosen().memory();
+  const auto range = [&](device::Address address, Access access) {
+    const auto [begin, bytes] = memory.allocation_of(address);
+    return DeviceOrder::Range{begin, bytes, access};
+  };
+  std::vector<DeviceOrder::Work> work;
+  for (std::uint32_t device = 0; device < devices; ++device) work.push_back({device, {range(x.address, Access::read)}});
+  std::vector<Pointer> parts;
+  session_.submission().together(work, [&](std::size_t device) {
+    const auto [first, last] = array.spread.part(static_cast<std::uint32_t>(device));
+    auto part = piece_along(here(x, static_cast<std::uint32_t>(device)), 0, first, last - first);
+    part.strides.clear();
+    parts.push_back(frame_.arrays.temporary(x.type, part.shape));
+    frame_.arrays.store(frame_.arrays.sort_node(part, ArrayMath::SortKeep::values, span), parts.back());
+  });
+  for (auto& one : work) {
+    one.ranges = {range(target.address, Access::write)};
+    for (const auto& part : parts) one.ranges.push_back(range(part.address, Access::write));
+  }
+  session_.submission().together(
+      work, [&](std::size_t device) { arrays::merge_part(session_.operations(), parts, device, target); });
+}
+
 void SpreadArrays::store(const ArrayNodePtr& node, const Pointer& target) {
   auto& order = session_.chosen().order();
   if (order.several() && session_.submission().capture() == nullptr && copy_across(*node, target)) return;
   if (!order.several() || order.is_chosen() || session_.submission().capture() != nullptr)
     return frame_.arrays.store(node, target);
   const auto* array = split_array(target);
-  if (array == nullptr || !can_be_split(*node, array->spread, target.shape.size())) {
+  const bool sorts = array != nullptr && session_.device().shares_memory() && node->kind == ArrayNode::Kind::deferred && node->deferred->sorts &&
+                     !node->deferred->value && order.devices() <= arrays::most_sorted_parts() &&
+                     target.type.scalar == node->deferred->type.scalar && target.shape == node->shape;
+  if (sorts) return sort(node->deferred->reads.front(), *array, target, node->span);
+  if (array == nullptr || !can_be_split(*node, array->spread, target.shape.size(), &target)) {
     frame_.arrays.store(node, target);
     if (is_contiguous(target))
       session_.submission().copy(target.address, target.address, count_of(target.shape) * target.type.size);
@@ -130,7 +230,7 @@ void SpreadArrays::store(const ArrayNodePtr& node, const Pointer& target) {
   session_.submission().together(work_on(*node, &target), [&](std::size_t device) {
     const auto number = static_cast<std::uint32_t>(device);
     const auto [first, last] = array->spread.part(number);
-    const Slice part{number, first, last, array->spread.bounds.back(), target.shape.size()};
+    const Slice part{number, first, last, array->spread.bounds.back(), array->spread.axis, target.shape.size()};
     frame_.arrays.store(slice(*node, part), slice(target, part));
   });
 }
@@ -142,13 +242,14 @@ std::optional<Value> SpreadArrays::reduce(const ReduceRequest& request, cell::Sp
   const auto op = operator_of(request.reducer);
   const auto* array = op ? split_array(*request.node) : nullptr;
   if (array == nullptr || request.node->shape != array->shape) return {};
-  if (!can_be_split(*request.node, array->spread, array->shape.size())) return {};
+  if (!can_be_split(*request.node, array->spread, array->shape.size(), nullptr)) return {};
   std::vector<Pointer> partial;
   session_.submission().together(work_on(*request.node, nullptr), [&](std::size_t device) {
     const auto number = static_cast<std::uint32_t>(device);
     const auto [first, last] = array->spread.part(number);
     auto part = request;
-    part.node = slice(*request.node, {number, first, last, array->spread.bounds.back(), array->shape.size()});
+    part.node = slice(*request.node,
+                      {number, first, last, array->spread.bounds.back(), array->spread.axis, array->shape.size()});
     partial.push_back(frame_.arrays.reduce(part));
   });
   const bool apart = !session_.device().shares_memory();
