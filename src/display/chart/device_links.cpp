@@ -13,7 +13,6 @@
 namespace xcuda::display {
 namespace {
 
-
 using Route = device::BoardLink::Path;
 
 std::string_view route_text(Route route) {

@@ -48,24 +48,25 @@ std::int64_t quotient(std::int64_t a, std::int64_t b) { return a / b - (a % b < 
 
 }  // namespace
 
-std::optional<GridSplit> GridSplits::of(const CheckedLaunch& launch) {
+GridSplit* GridSplits::of(const CheckedLaunch& launch) {
   using Split = LaunchOptions::Split;
   const auto& options = frame_.options;
   auto& order = session_.chosen().order();
   const bool asked = options.split != Split::automatic && options.split != Split::none;
-  if (!order.several() || options.split == Split::none || (!asked && !session_.settings().split)) return {};
-  if (order.is_chosen() || session_.submission().capture() != nullptr) return {};
+  if (!order.several() || options.split == Split::none || (!asked && !session_.settings().split)) return nullptr;
+  if (order.is_chosen() || session_.submission().capture() != nullptr) return nullptr;
   if (!asked && std::none_of(launch.uses.begin(), launch.uses.end(),
                              [&](const ArrayUse& use) { return is_split(session_.arrays().at(use.address)); }))
-    return {};
+    return nullptr;
   const auto& request = launch.request;
-  std::string key = bytes_of(request.module) + bytes_of(request.grid) + bytes_of(request.block) +
-                    bytes_of(request.stream) + request.entry + '\n';
+  const auto* const statement = &launch.statement;
+  std::string key = bytes_of(statement) + bytes_of(request.module) + bytes_of(request.grid) + bytes_of(request.block) +
+                    bytes_of(request.stream) + bytes_of(request.dynamic_shared) + request.entry + '\n';
   for (const auto byte : request.arguments) key.push_back(static_cast<char>(byte));
-  auto targets = targets_of(launch);
+  const auto targets = targets_of(launch);
   for (const auto& target : targets)
-    key += fmt::format("{} {} {},", target.memory.begin, target.memory.bytes, target.replicated);
-  if (const auto known = plans_.find(key); known != plans_.end()) return known->second;
+    key += bytes_of(target.memory.begin) + bytes_of(target.memory.bytes) + (target.replicated ? 'r' : ' ');
+  if (const auto known = plans_.find(key); known != plans_.end()) return &known->second;
   if (plans_.size() >= kMostPlans) plans_.clear();
   auto split = plan(launch, targets);
   if (asked && !split.why_not.empty())
@@ -73,7 +74,7 @@ std::optional<GridSplit> GridSplits::of(const CheckedLaunch& launch) {
                 fmt::format("cannot split the grid of {} along {}: {}", launch.name, "xyz"[split.axis], split.why_not),
                 launch.span)
         .advise("%%launch --devices all runs it on each device; device() and local(x) say what each of them does.");
-  return plans_.emplace(std::move(key), std::move(split)).first->second;
+  return &plans_.emplace(std::move(key), std::move(split)).first->second;
 }
 
 const GridSplits::Code* GridSplits::code_of(const Kernel& kernel) {
@@ -147,10 +148,9 @@ std::vector<GridSplits::Target> GridSplits::targets_of(const CheckedLaunch& laun
       std::memcpy(&address, arguments.data() + at, sizeof address);
       const auto extent = memory.allocation_of(address);
       if (extent.bytes == 0) continue;
-      targets.push_back(
-          {std::uint64_t{1} << std::min<std::size_t>(i, ptx::GridAccess::kMostParameters), extent,
-           !memory.copies_of(address).empty(), memory.is_borrowed(extent.begin),
-           parameters[i].size != sizeof(device::Address)});
+      targets.push_back({std::uint64_t{1} << std::min<std::size_t>(i, ptx::GridAccess::kMostParameters), extent,
+                         !memory.copies_of(address).empty(), memory.is_borrowed(extent.begin),
+                         parameters[i].size != sizeof(device::Address)});
     }
   }
   return targets;
@@ -171,8 +171,7 @@ std::optional<std::size_t> axis_of(const ptx::GridAccess& access, std::optional<
   std::optional<std::size_t> best;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (wanted && axis != *wanted) continue;
-    if (access.at.block[axis] != 0 &&
-        (!best || std::abs(access.at.block[axis]) > std::abs(access.at.block[*best])))
+    if (access.at.block[axis] != 0 && (!best || std::abs(access.at.block[axis]) > std::abs(access.at.block[*best])))
       best = axis;
   }
   // A loop with longer steps, such as one over the grid's size, leads out of the block's elements.
@@ -207,7 +206,7 @@ std::optional<GridSplit> GridSplits::along_array(const CheckedLaunch& launch, co
   const auto begin = static_cast<std::int64_t>(array.address);
   const auto zero = (reach->first + (reach->second - reach->first) / 2) - step * middle - begin;
 
-  GridSplit split{*axis, array.name, {}, {}};
+  GridSplit split{*axis, array.name};
   const auto devices = session_.chosen().order().devices();
   const auto row = static_cast<std::int64_t>(array.bytes() / array.shape.front());
   for (std::uint32_t device = 0; device < devices; ++device) {
@@ -233,9 +232,8 @@ std::optional<GridSplit> GridSplits::along_array(const CheckedLaunch& launch, co
 }
 
 GridSplit GridSplits::in_equal_shares(const CheckedLaunch& launch) const {
-  const auto axis =
-      static_cast<std::size_t>(frame_.options.split) - static_cast<std::size_t>(LaunchOptions::Split::x);
-  GridSplit split{axis, {}, {}, {}};
+  const auto axis = static_cast<std::size_t>(frame_.options.split) - static_cast<std::size_t>(LaunchOptions::Split::x);
+  GridSplit split{axis};
   const std::uint64_t devices = session_.chosen().order().devices(), count = extents(launch.request.grid)[axis];
   for (std::uint64_t device = 0; device < devices; ++device) {
     const auto first = count * device / devices, end = count * (device + 1) / devices;
@@ -277,8 +275,10 @@ std::string GridSplits::settle(const CheckedLaunch& launch, const std::vector<pt
         if (access.known == Known::exactly && reached.size() == 1 && !target->replicated) {
           const auto reach = ptx::reach_of(access, blocks, block);
           if (!reach) continue;
-          const auto low = std::clamp(reach->first, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes));
-          const auto high = std::clamp(reach->second, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes));
+          const auto low =
+              std::clamp(reach->first, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes));
+          const auto high =
+              std::clamp(reach->second, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes));
           range.begin = static_cast<device::Address>(low);
           range.bytes = static_cast<std::uint64_t>(high - low);
         }
@@ -310,7 +310,8 @@ bool uses_variable(const ptx::Function& entry, const ptx::Module& module, std::s
 
 }  // namespace
 
-CheckedLaunch GridSplits::part(const CheckedLaunch& launch, const GridPart& part) {
+void GridSplits::prepare(const CheckedLaunch& launch, const SharedSite& whole, GridSplit& split) {
+  if (!split.requests.empty()) return;
   const auto& kernel = launch.kernel;
   const auto* code = code_of(kernel);
   const auto& output = kernel.module->output;
@@ -327,20 +328,36 @@ CheckedLaunch GridSplits::part(const CheckedLaunch& launch, const GridPart& part
       if (uses_variable(*code->entry, code->module, variable.symbol)) made.variables.push_back(variable);
     return made;
   });
-  auto result = launch;
-  auto& request = result.request;
-  request.module = operation.module;
-  request.entry = operation.function.entry;
-  request.grid = part.grid;
-  request.stream = device::on_device({}, part.device);
-  for (std::size_t i = 0; i < kernel.function->parameters.size(); ++i) {
-    const auto& parameter = kernel.function->parameters[i];
-    if (parameter.size != sizeof(device::Address)) continue;
-    device::Address address = 0;
-    std::memcpy(&address, request.arguments.data() + parameter.offset, sizeof address);
-    address = session_.chosen().memory().copy_on(part.device, address);
-    std::memcpy(request.arguments.data() + parameter.offset, &address, sizeof address);
+  const auto last = operation.function.parameters.back().offset;
+  for (const auto& part : split.parts) {
+    auto request = launch.request;
+    request.module = operation.module;
+    request.entry = operation.function.entry;
+    request.grid = part.grid;
+    request.stream = device::on_device({}, part.device);
+    for (const auto& parameter : kernel.function->parameters) {
+      if (parameter.size != sizeof(device::Address)) continue;
+      device::Address address = 0;
+      std::memcpy(&address, request.arguments.data() + parameter.offset, sizeof address);
+      address = session_.chosen().memory().copy_on(part.device, address);
+      std::memcpy(request.arguments.data() + parameter.offset, &address, sizeof address);
+    }
+    const ptx::PartOfGrid place{extents(part.first), extents(launch.request.grid)};
+    request.arguments.resize(last + sizeof place);
+    std::memcpy(request.arguments.data() + last, &place, sizeof place);
+    split.requests.push_back(std::move(request));
+    auto site = *whole;
+    site.first_block = part.first;
+    site.reach = part.reach;
+    split.sites.push_back(std::make_shared<const LaunchSite>(std::move(site)));
+    split.work.push_back({part.device, part.reach});
   }
+}
+
+CheckedLaunch GridSplits::part(const CheckedLaunch& launch, const GridSplit& split, std::size_t number) const {
+  const auto& part = split.parts[number];
+  auto result = launch;
+  result.request = split.requests[number];
   for (auto& use : result.uses) {  // what the report counts
     std::uint64_t reads = 0, writes = 0;
     for (const auto& range : part.reach)
@@ -348,9 +365,6 @@ CheckedLaunch GridSplits::part(const CheckedLaunch& launch, const GridPart& part
         (range.access == Access::write ? writes : reads) += range.bytes;
     use.bytes = std::min(use.bytes, std::max(reads, writes));
   }
-  const ptx::PartOfGrid place{extents(part.first), extents(launch.request.grid)};
-  request.arguments.resize(operation.function.parameters.back().offset + sizeof place);
-  std::memcpy(request.arguments.data() + operation.function.parameters.back().offset, &place, sizeof place);
   return result;
 }
 

@@ -23,19 +23,25 @@ struct GridPart {
 
 struct GridSplit {
   std::size_t axis = 0;
-  std::string array;            // whose parts it follows; empty: equal shares
-  std::vector<GridPart> parts;  // at least two, or none
-  std::string why_not;          // "it uses atomics", where there are none
+  std::string array{};            // whose parts it follows; empty: equal shares
+  std::vector<GridPart> parts{};  // at least two, or none
+  std::string why_not{};          // "it uses atomics", where there are none
+  // What is posted for each part; a loop posts the same again and again.
+  std::vector<device::LaunchRequest> requests{};
+  std::vector<SharedSite> sites{};
+  std::vector<DeviceOrder::Work> work{};
 };
 
 class GridSplits : public Part {
  public:
   explicit GridSplits(Frame& frame) : Part(frame) {}
 
-  // Nothing where no array of the launch is split, or somebody has said which device runs it.
-  std::optional<GridSplit> of(const CheckedLaunch& launch);
-  // The same launch for one part.
-  CheckedLaunch part(const CheckedLaunch& launch, const GridPart& part);
+  // Null where no array of the launch is split, or somebody has said which device runs it. Good until the next call.
+  GridSplit* of(const CheckedLaunch& launch);
+  // Makes what is posted for the parts; whole: the site of the launch.
+  void prepare(const CheckedLaunch& launch, const SharedSite& whole, GridSplit& split);
+  // The launch of one part, for the report.
+  CheckedLaunch part(const CheckedLaunch& launch, const GridSplit& split, std::size_t number) const;
 
  private:
   // An allocation that a parameter points into.

@@ -110,16 +110,9 @@ Launches::Step Launches::on_devices(const cell::Launch& statement, cell::Span sp
 }
 
 Launches::Step Launches::in_parts(const CheckedLaunch& launch, const GridSplit& split) {
-  const auto whole = site_of(launch);
-  Step step;
-  for (const auto& part : split.parts) {
-    step.launches.push_back(frame_.grid_splits.part(launch, part));
-    auto site = *whole;
-    site.first_block = part.first;
-    site.reach = part.reach;
-    step.sites.push_back(std::make_shared<const LaunchSite>(std::move(site)));
-    step.work.push_back({part.device, part.reach});
-  }
+  Step step{{}, split.sites, split.work, {}};
+  for (std::size_t i = 0; i < split.parts.size(); ++i)
+    step.launches.push_back(frame_.grid_splits.part(launch, split, i));
   return step;
 }
 
@@ -136,14 +129,18 @@ void Launches::post(Step& step, Timed timed) {
 void Launches::run(const cell::Launch& statement, cell::Span span) {
   const bool silent = frame_.options.report == LaunchOptions::Report::none;
   Step step;
-  std::optional<GridSplit> split;
+  GridSplit* split = nullptr;
   if (frame_.options.devices.empty()) {
     auto launch = check(statement, span);
     split = frame_.grid_splits.of(launch);
-    if (split && !split->parts.empty()) {
+    const auto site = site_of(launch);
+    if (split != nullptr && !split->parts.empty()) {
+      frame_.grid_splits.prepare(launch, site, *split);
+      if (silent)
+        return session_.submission().together(
+            split->work, [&](std::size_t i) { session_.submission().launch(split->requests[i], split->sites[i]); });
       step = in_parts(launch, *split);
     } else {
-      const auto site = site_of(launch);
       if (silent && frame_.options.compare == LaunchOptions::Compare::no)
         return void(session_.submission().launch(std::move(launch.request), site));
       step.launches.push_back(std::move(launch));
@@ -159,7 +156,7 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
                                                run_.source.place(span)});
   if (silent) return post(step, Timed::no);
   for (const auto& launch : step.launches) step.rows.push_back(frame_.launch_reports.row(launch));
-  if (split) note(step.rows.front(), first.name, *split);
+  if (split != nullptr) note(step.rows.front(), first.name, *split);
   if (frame_.options.repeats())
     repeat(step);
   else

@@ -50,8 +50,8 @@ TEST(DeviceLinks, ThePictureIsPartOfTheReport) {
 
 TEST(ArrayParts, AreDrawnInTheColoursOfTheirDevices) {
   ArrayList list;
-  list.arrays.push_back({"u", *find_type("float"), {10}, 40, "devices 0 to 1: 5, 5 along axis 0", "In[1]",
-                         {{0, 0, 0.5}, {1, 0.5, 1}}});
+  list.arrays.push_back(
+      {"u", *find_type("float"), {10}, 40, "devices 0 to 1: 5, 5 along axis 0", "In[1]", {{0, 0, 0.5}, {1, 0.5, 1}}});
   list.arrays.push_back({"w", *find_type("float"), {10}, 40, "a copy on each", "In[1]", {{0, 0, 1}, {1, 0, 1}}});
   const auto bundle = array_list_bundle(list);
   const auto html = bundle.data.at(kHtmlMime).get<std::string>();
