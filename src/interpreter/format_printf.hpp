@@ -21,6 +21,6 @@ struct PrintArgument {
 
 // Errors: type (an argument of the wrong kind), value (too few, too many, a conversion that does not exist).
 std::string format_printf(const Source& source, std::string_view format, cell::Span format_span,
-                          const std::vector<PrintArgument>& arguments, std::string_view function = "printf");
+                          const std::vector<PrintArgument>& arguments, std::string_view function);
 
 }  // namespace xcuda::interpreter

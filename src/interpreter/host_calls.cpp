@@ -18,11 +18,12 @@
 namespace xcuda::interpreter {
 
 void HostCalls::print(const cell::Call& call, cell::Span span) {
-  print(OutputStream::out, pointers_to(call.arguments), span);
+  print(OutputStream::out, pointers_to(call.arguments), span, std::get<cell::Name>(call.callee->node).text);
 }
 
-void HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span) {
-  run_.sink.stream(which, formatted(given, span));
+void HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span,
+                      std::string_view function) {
+  run_.sink.stream(which, formatted(given, span, function));
 }
 
 std::string HostCalls::formatted(std::span<const cell::Expression* const> given, cell::Span span,

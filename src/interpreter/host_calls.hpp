@@ -20,9 +20,11 @@ class HostCalls : public Part {
   explicit HostCalls(Frame& frame) : Part(frame) {}
 
   void print(const cell::Call& call, cell::Span span);
-  void print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span);  // the format first
+  // By fprintf() or the like: the format first.
+  void print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span,
+             std::string_view function);
   std::string formatted(std::span<const cell::Expression* const> given, cell::Span span,
-                        std::string_view function = "printf");  // of the same
+                        std::string_view function);  // of the same
   void exchange(const cell::Call& call,
                 cell::Span span);      // swap(a, b): variables, elements, or the names of two arrays
   Value text(const FunctionCall& of);  // of one text

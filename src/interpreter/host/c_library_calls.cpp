@@ -29,8 +29,8 @@ Value RuntimeCalls::leave(const Arguments& given, cell::Span span) {
   return Nothing{};
 }
 
-Value RuntimeCalls::print_to(const Arguments& given, cell::Span span) {
-  frame_.host_calls.print(stream_of(*given[0]), std::span(given).subspan(1), span);
+Value RuntimeCalls::print_to(std::string_view name, const Arguments& given, cell::Span span) {
+  frame_.host_calls.print(stream_of(*given[0]), std::span(given).subspan(1), span, name);
   return Nothing{};
 }
 

@@ -64,7 +64,7 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::one_thread: return language::ScalarValue::of(1);
     case Operation::first_thread: return language::ScalarValue::of(0);
     case Operation::leave: return leave(given, span);
-    case Operation::print_to: return print_to(given, span);
+    case Operation::print_to: return print_to(of.row().name, given, span);
     case Operation::print_character: return print_character(given);
     case Operation::print_text: return print_text(given, span);
     case Operation::format_text: return format_text(of.row().name, given, span);

@@ -49,7 +49,7 @@ class RuntimeCalls : public Part {
   Value wall_time();
   Value time(const Arguments& given, cell::Span span);
   Value leave(const Arguments& given, cell::Span span);
-  Value print_to(const Arguments& given, cell::Span span);
+  Value print_to(std::string_view name, const Arguments& given, cell::Span span);
   Value print_line(const Arguments& given, cell::Span span);
   Value print_character(const Arguments& given);
   Value character(std::string_view name, const cell::Expression& given);  // isdigit, toupper
