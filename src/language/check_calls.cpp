@@ -177,8 +177,8 @@ Form Checker::algorithm_call(const cell::Call& call) {
   return {};
 }
 
-// A struct in a variable, an element or a member, or behind a pointer, so that members may be functions. An unknown
-// name says so elsewhere.
+// A struct in a variable, an element or a member, or one that a pointer leads to, so that members may be functions. An
+// unknown name says so elsewhere.
 bool Checker::is_struct(const cell::Member& member) {
   const auto& base = *member.base;
   const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)

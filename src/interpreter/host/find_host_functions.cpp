@@ -56,8 +56,8 @@ class HostCode {
   }
   static bool releases(const cell::Token& token) { return token.is("delete") || token.is("free"); }
 
-  // What a T**, a reference, a result, or a structure behind a pointer takes home is the session's memory, and what a
-  // function frees without having allocated it, too. Memory that comes and goes in one function is its own.
+  // What a T**, a reference, a result, or a struct that a pointer leads to takes home is the session's memory, and what
+  // a function frees without having allocated it, too. Memory that comes and goes in one function is its own.
   bool may_give_memory(const cell::DevicePiece& piece, const std::vector<cell::Token>& body) const {
     const auto parameters = tokens_within(piece.parameters.begin, piece.parameters.end);
     for (std::size_t i = 1; i < parameters.size(); ++i)
