@@ -61,12 +61,14 @@ void Submission::bound() {
 std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
   bound();
   if (capture_ != nullptr) capture_->wrote(site->uses);
-  bring_variables(request.module, request.stream);  // first: it may ask the device, which may have to wait then
+  Ranges ranges;
   if (parts_.device.order().several()) {
-    const auto ranges = ranges_of(request, *site);
+    ranges = ranges_of(request, *site);
     require_reach(request.stream, ranges, site.get());
-    in_order(request.stream, ranges);
   }
+  // Before the launch waits: this may ask the device, which would have to wait then.
+  bring_variables(request.module, request.stream);
+  in_order(request.stream, ranges);
   ++changes_;
   const auto number = parts_.launches.add(site, request.block);
   request.number = number;
@@ -287,11 +289,12 @@ void Submission::forget(std::variant<device::TextureId, device::GraphId> what) {
 void Submission::copy_variable(device::StreamId stream, const device::CopyRequest& request) {
   ++changes_;
   using Access = DeviceOrder::Range::Access;
-  ranges_.clear();  // of exported memory: a module's own is of its process alone
+  DeviceOrder::Range ranges[2];  // of exported memory: a module's own is of its process alone
+  std::size_t count = 0;
   for (const auto& [address, access] : {std::pair{request.to, Access::write}, std::pair{request.from, Access::read}})
-    if (parts_.device.memory().allocation_of(address).bytes > 0) ranges_.push_back({address, request.width, access});
+    if (parts_.device.memory().allocation_of(address).bytes > 0) ranges[count++] = {address, request.width, access};
   // Also while a step lasts: the others read what the first device has put down for them.
-  in_order(stream, ranges_, DeviceOrder::Heard::at_once);
+  in_order(stream, {ranges, count}, DeviceOrder::Heard::at_once);
   parts_.device.get().post_copy(stream, request);
   pending_ = true;
 }
