@@ -210,8 +210,8 @@ def test_a_process_that_is_killed_while_others_wait_for_it(kernel):
 
 
 def test_streams_of_a_gpu_wait_with_it(kernel):
-    ok(kernel, "const size_t n = 1 << 22; float u[n]; u = 0; stream a; on (1) { stream b; }\n"
-               "for (int i = 0; i < 50; ++i) { on (0) { add<<<(n + 255) / 256, 256, 0, a>>>(u, 1, n); } on (1) { add<<<(n + 255) / 256, 256, 0, b>>>(u, 1, n); } }\n"
+    ok(kernel, "const size_t n = 1 << 22; float u[n]; u = 0; stream a; on (1) { stream b;\n"
+               "for (int i = 0; i < 50; ++i) { on (0) { add<<<(n + 255) / 256, 256, 0, a>>>(u, 1, n); } add<<<(n + 255) / 256, 256, 0, b>>>(u, 1, n); } }\n"
                "assert(min(u) == 100 && max(u) == 100);")
 
 
