@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostHolds = 256;  // that may be over, before somebody looks
-// A full ring is no reason to look whether a device has failed; one that stays full is.
+// How long a ring may stay full before somebody looks whether a device has failed.
 constexpr std::chrono::milliseconds kLongFull{10};
 
 void append_all(auto& to, auto from) { to.insert(to.end(), from.begin(), from.end()); }
