@@ -9,6 +9,10 @@ namespace {
 
 using Homes = std::vector<device::Placement::Part>;
 
+bool lives_all_on(const Homes& homes, std::uint32_t device) {
+  return homes.size() == 1 && homes.front().device == device;
+}
+
 bool lives_on(const Homes& homes, std::uint32_t device) {
   return std::any_of(homes.begin(), homes.end(), [&](const auto& home) { return home.device == device; });
 }
@@ -43,7 +47,7 @@ void require_given(const device::Memory& memory, std::uint32_t device, const Lau
   for (const auto& use : site.uses) {
     if (use.address == 0) continue;
     const auto homes = memory.homes_of(use.address, std::max<std::uint64_t>(use.bytes, 1));
-    if (!homes.empty() && !lives_on(homes, device)) throw out_of_reach(use.array, homes, device).at(site.place);
+    if (!homes.empty() && !lives_all_on(homes, device)) throw out_of_reach(use.array, homes, device).at(site.place);
   }
 }
 
@@ -51,7 +55,7 @@ void require_operands(const device::Memory& memory, std::uint32_t device, std::s
                       Extent extent) {
   for (const auto& range : ranges) {
     const auto homes = memory.homes_of(range.begin, std::max<std::uint64_t>(range.bytes, 1));
-    const bool right = homes.empty() || (homes.size() == 1 && homes.front().device == device) ||
+    const bool right = homes.empty() || lives_all_on(homes, device) ||
                        (homes.size() > 1 && extent == Extent::part && lives_on(homes, device));
     if (!right) throw out_of_reach(name_at(memory, range.begin), homes, device);
   }

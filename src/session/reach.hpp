@@ -10,7 +10,7 @@
 
 namespace xcuda::session {
 
-// What a kernel of cells is given: some of each array has to live on the device. Error(type) with the array's name,
+// What a kernel of cells is given: all of it has to live on the device. Error(type) with the array's name,
 // where it lives, and what to do.
 void require_given(const device::Memory& memory, std::uint32_t device, const LaunchSite& site);
 // What an operation of the session is given, by its pointers: all of each array has to live there. What several devices

@@ -133,6 +133,14 @@ Spread Devices::spread_of(const cell::Declarator& declarator, const std::vector<
                   given[0]->span);
     spread.axis = axis.as_unsigned();
   }
+  if (spread.axis != 0 && devices > 1 && !session_.device().shares_memory())
+    throw error(
+        ErrorKind::unsupported,
+        fmt::format("cannot split {} along axis {}: its parts would not be in one piece, and the devices share no "
+                    "memory",
+                    declarator.name, spread.axis),
+        span)
+        .advise("Split it along axis 0: shard(0).");
   const auto extent = shape[spread.axis];
   if (extent < devices)
     throw error(ErrorKind::value,

@@ -58,6 +58,12 @@ GridSplit* GridSplits::of(const CheckedLaunch& launch) {
   if (!asked && std::none_of(launch.uses.begin(), launch.uses.end(),
                              [&](const ArrayUse& use) { return is_split(session_.arrays().at(use.address)); }))
     return nullptr;
+  if (!session_.device().shares_memory()) {
+    if (!asked) return nullptr;  // the launch says what it does not reach
+    throw error(ErrorKind::unsupported,
+                fmt::format("cannot split the grid of {}: the devices share no memory", launch.name), launch.span)
+        .advise("%%launch --devices all runs it on each device: give it local(x).");
+  }
   const auto& request = launch.request;
   const auto* const statement = &launch.statement;
   std::string key = bytes_of(statement) + bytes_of(request.module) + bytes_of(request.grid) + bytes_of(request.block) +
