@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ptx/grid_bounds.hpp"
+#include "ptx/grid_loops.hpp"
 #include "ptx/grid_values.hpp"
 
 namespace xcuda::ptx {
@@ -21,7 +22,9 @@ class Walk {
         entry_(entry),
         arguments_(arguments),
         values_(grid, block),
-        registers_(entry.registers.size()) {}
+        loops_(entry),
+        registers_(entry.registers.size()),
+        bases_(entry.registers.size()) {}
 
   GridAccesses find() {
     for (const auto& instruction : entry_.instructions)
@@ -29,11 +32,11 @@ class Walk {
     bool changed = true;
     for (walks_ = 0; changed; ++walks_) {
       changed = false;
-      for (const auto& instruction : entry_.instructions) changed |= evaluate(instruction);
+      for (at_ = 0; at_ < entry_.instructions.size(); ++at_) changed |= evaluate(entry_.instructions[at_]);
     }
-    const GridBounds bounds(entry_, values_, registers_);
+    const GridBounds bounds(entry_, values_, [this](Register reg, Index at) { return read(reg, at); });
     GridAccesses found;
-    for (Index i = 0; i < entry_.instructions.size(); ++i) add(found, i, bounds);
+    for (at_ = 0; at_ < entry_.instructions.size(); ++at_) add(found, at_, bounds);
     for (const auto& access : found.accesses)
       if (access.of_variable && access.writes) return {{}, "it changes a variable of device code"};
     return found;
@@ -92,10 +95,33 @@ class Walk {
     }
   }
 
+  // What a register holds when an instruction reads it.
+  GridValue read(Register reg, Index at) const {
+    const auto* step = loops_.step_of(reg);
+    const auto& base = bases_[reg];
+    if (step == nullptr || !base.is_form()) return registers_[reg];
+    const auto iterations = loops_.iterations(
+        step->loop, values_,
+        {[this](Register counter) { return bases_[counter]; },
+         [this](const Operand& operand) {
+           if (operand.kind == Operand::Kind::integer) return GridValues::number(operand.integer());
+           if (operand.kind != Operand::Kind::reg || operand.count != 0 || loops_.step_of(operand.reg) != nullptr)
+             return GridValues::anything(0);
+           return registers_[operand.reg];
+         }});
+    if (!iterations) return registers_[reg];
+    const auto [low, high] = loops_.added(*step, *iterations, at);
+    auto value = base;
+    value.low = low;
+    value.high = high;
+    value.from |= registers_[reg].from;
+    return value;
+  }
+
   GridValue value_of(const Operand& operand, Type type) const {
     switch (operand.kind) {
       case Operand::Kind::reg:
-        return operand.count != 0 ? GridValues::anything(registers_[operand.reg].from) : registers_[operand.reg];
+        return operand.count != 0 ? GridValues::anything(registers_[operand.reg].from) : read(operand.reg, at_);
       case Operand::Kind::special: return values_.special(operand.special);
       case Operand::Kind::integer: return GridValues::number(operand.integer());
       case Operand::Kind::symbol: return GridValues::anything(from_symbol(operand));
@@ -126,6 +152,8 @@ class Walk {
 
   bool give(Register reg, const GridValue& value) {
     if (reg == kNoIndex) return false;
+    const auto* step = loops_.step_of(reg);
+    if (step != nullptr && step->at != at_) bases_[reg] = GridValues::join(bases_[reg], value);
     auto joined = GridValues::join(registers_[reg], value);
     joined.from |= registers_[reg].from | value.from;
     if (joined == registers_[reg]) return false;
@@ -253,7 +281,7 @@ class Walk {
       access.reads = copies ? !target : !simple || instruction.is(Trait::reads);
       access.writes = copies ? target : !simple || instruction.is(Trait::writes);
       access.bytes = static_cast<std::uint32_t>(bytes_of(instruction.type()) * std::max<int>(instruction.vector, 1));
-      auto value = operand.reg != kNoIndex ? registers_[operand.reg] : GridValues::anything(from_symbol(operand));
+      auto value = operand.reg != kNoIndex ? read(operand.reg, at_) : GridValues::anything(from_symbol(operand));
       value = GridValues::sum(value, GridValues::number(operand.symbol_kind == SymbolKind::none ? operand.offset : 0));
       access.parameters = value.from & ((std::uint64_t{2} << GridAccess::kMostParameters) - 1);
       access.of_variable = (value.from & kFromVariable) != 0 || instruction.space == Space::constant;
@@ -262,9 +290,11 @@ class Walk {
       if (simple && value.has_form() && !access.of_variable && !access.of_own) {
         access.known = value.kind == GridValue::Kind::exact ? GridAccess::Known::exactly : GridAccess::Known::started;
         access.at = value.form;
+        access.low = value.low;
+        access.high = value.high;
         access.step = value.step;
-        access.bounds = bounds.around(number);
       }
+      access.bounds = bounds.around(number);
       found.accesses.push_back(std::move(access));
     }
   }
@@ -273,13 +303,14 @@ class Walk {
   const Function& entry_;
   std::span<const std::byte> arguments_;
   GridValues values_;
-  std::vector<GridValue> registers_;
+  GridLoops loops_;
+  std::vector<GridValue> registers_, bases_;  // bases: without the steps of loops
   int walks_ = 0;
+  Index at_ = 0;  // the instruction that is looked at
 };
 
 // --- Reach ---
 
-using Wide = __int128;
 struct Interval {
   Wide least = 0, most = 0;
   void meet(const Interval& other) {
@@ -327,7 +358,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> reach_of(const GridAccess& 
   };
   for (std::size_t axis = 0; axis < 3; ++axis) axes[axis] = along(access.at, axis);
   const auto total = [&](const std::array<bool, 3>& without) {
-    Interval sum{access.at.constant, access.at.constant};
+    Interval sum{Wide{access.at.constant} + access.low, Wide{access.at.constant} + access.high};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (without[axis]) continue;
       sum.least += axes[axis].least;

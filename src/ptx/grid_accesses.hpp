@@ -41,6 +41,7 @@ struct GridAccess {
   // started: the form is that of a loop's first iteration, and an iteration moves it by `step` bytes at most.
   enum class Known : std::uint8_t { nothing, started, exactly } known = Known::nothing;
   GridForm at;
+  std::int64_t low = 0, high = 0;  // exactly: what is added to the form in loops, at least and at most
   std::int64_t step = 0;
   std::vector<GridBound> bounds;
 };
@@ -55,7 +56,7 @@ GridAccesses grid_accesses(const Module& module, const Function& entry, std::spa
                            const Extents& grid, const Extents& block);
 
 // The bytes [first, second) that threads of these blocks reach by an access that is known exactly; nothing if they do
-// not make it.
+// not make it, which may also be known of others.
 struct BlockRange {
   Extents first{}, end{};
 };

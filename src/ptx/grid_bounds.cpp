@@ -1,6 +1,7 @@
 #include "ptx/grid_bounds.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace xcuda::ptx {
 namespace {
@@ -8,11 +9,12 @@ namespace {
 constexpr int kMostNested = 8;
 constexpr std::int64_t kFar = INT64_MAX / 4;
 
-enum class Comparison : std::uint8_t { none, equal, less, at_most, greater, at_least };
+enum class Comparison : std::uint8_t { none, equal, unequal, less, at_most, greater, at_least };
 
 Comparison comparison_of(const Operation& operation) {
   switch (operation.find(Category::comparison)) {
     case Modifier::eq: return Comparison::equal;
+    case Modifier::ne: return Comparison::unequal;
     case Modifier::lt:
     case Modifier::lo: return Comparison::less;
     case Modifier::le:
@@ -27,6 +29,8 @@ Comparison comparison_of(const Operation& operation) {
 
 Comparison opposite(Comparison one) {
   switch (one) {
+    case Comparison::equal: return Comparison::unequal;
+    case Comparison::unequal: return Comparison::equal;
     case Comparison::less: return Comparison::at_least;
     case Comparison::at_most: return Comparison::greater;
     case Comparison::greater: return Comparison::at_most;
@@ -35,10 +39,22 @@ Comparison opposite(Comparison one) {
   }
 }
 
+bool holds(Comparison one, std::int64_t difference) {
+  switch (one) {
+    case Comparison::equal: return difference == 0;
+    case Comparison::unequal: return difference != 0;
+    case Comparison::less: return difference < 0;
+    case Comparison::at_most: return difference <= 0;
+    case Comparison::greater: return difference > 0;
+    case Comparison::at_least: return difference >= 0;
+    default: return true;
+  }
+}
+
 }  // namespace
 
-GridBounds::GridBounds(const Function& entry, const GridValues& values, std::span<const GridValue> registers)
-    : entry_(entry), values_(values), registers_(registers), definitions_(entry.registers.size(), kNoIndex) {
+GridBounds::GridBounds(const Function& entry, const GridValues& values, Read read)
+    : entry_(entry), values_(values), read_(std::move(read)), definitions_(entry.registers.size(), kNoIndex) {
   std::vector<int> count(entry.registers.size());
   for (Index i = 0; i < entry.instructions.size(); ++i) {
     const auto& instruction = entry.instructions[i];
@@ -92,10 +108,10 @@ std::vector<GridBound> GridBounds::around(Index instruction) const {
   return bounds;
 }
 
-GridValue GridBounds::value_of(const Operand& operand, Type type) const {
+GridValue GridBounds::value_of(const Operand& operand, Type type, Index at) const {
   switch (operand.kind) {
     case Operand::Kind::reg:
-      return operand.count != 0 ? GridValues::anything(0) : values_.as(registers_[operand.reg], type);
+      return operand.count != 0 ? GridValues::anything(0) : values_.as(read_(operand.reg, at), type);
     case Operand::Kind::special: return values_.special(operand.special);
     case Operand::Kind::integer: return values_.as(GridValues::number(operand.integer()), type);
     default: return GridValues::anything(0);
@@ -112,7 +128,7 @@ void GridBounds::add(Register predicate, Truth truth, std::vector<GridBound>& bo
   };
   switch (instruction.opcode) {
     case Opcode::setp:
-      if (operands.size() == 3 && operands[0].second == kNoIndex) compare(instruction, truth, bounds);
+      if (operands.size() == 3 && operands[0].second == kNoIndex) compare(definitions_[predicate], truth, bounds);
       break;
     case Opcode::or_:
       if (truth == Truth::no) both(Truth::no);
@@ -126,29 +142,35 @@ void GridBounds::add(Register predicate, Truth truth, std::vector<GridBound>& bo
 }
 
 // Forms are the same all the time that a thread runs, so that what was compared before still holds.
-void GridBounds::compare(const Instruction& comparison, Truth truth, std::vector<GridBound>& bounds) const {
+void GridBounds::compare(Index at, Truth truth, std::vector<GridBound>& bounds) const {
+  const auto& comparison = entry_.instructions[at];
   const auto type = comparison.type();
   if (is_floating(type) || bits_of(type) < 16) return;
   const auto operands = entry_.operands_of(comparison);
   auto what = comparison_of(comparison);
   if (truth == Truth::no) what = opposite(what);
   if (what == Comparison::none) return;
-  auto a = value_of(operands[1], type);
-  const auto b = value_of(operands[2], type);
+  auto a = value_of(operands[1], type, at);
+  const auto b = value_of(operands[2], type, at);
   // As C++ compilers write 0 <= x && x < n: x as an unsigned number is less than n.
   const bool from_zero = is_unsigned(type) && bits_of(type) == 32 && a.kind == GridValue::Kind::started &&
                          b.is_number() && b.form.constant <= INT32_MAX &&
                          (what == Comparison::less || what == Comparison::at_most) &&
                          operands[1].kind == Operand::Kind::reg;
-  if (from_zero) a = values_.as(registers_[operands[1].reg], Type::s32);
-  if (a.kind != GridValue::Kind::exact || b.kind != GridValue::Kind::exact) return;
+  if (from_zero) a = values_.as(read_(operands[1].reg, at), Type::s32);
+  if (!a.is_form() || !b.is_form()) return;
   if (from_zero) {
     auto above = a.form;
     above.constant = 0;
     bounds.push_back({above, -a.form.constant, kFar});
   }
   const auto difference = GridValues::sum(a, GridValues::negated(b));
-  if (difference.kind != GridValue::Kind::exact || difference.is_number()) return;
+  if (!difference.is_form()) return;
+  if (difference.is_number()) {
+    if (!holds(what, difference.form.constant)) bounds.push_back({{}, 1, 1});  // no thread gets there
+    return;
+  }
+  if (what == Comparison::unequal) return;
   auto form = difference.form;
   const auto zero = -form.constant;  // the form without its constant is that where a equals b
   form.constant = 0;

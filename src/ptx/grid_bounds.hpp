@@ -1,7 +1,7 @@
 // What the conditions around an instruction say of forms: the branches that have to be passed to get to it.
 #pragma once
 
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "ptx/grid_values.hpp"
@@ -10,7 +10,8 @@ namespace xcuda::ptx {
 
 class GridBounds {
  public:
-  GridBounds(const Function& entry, const GridValues& values, std::span<const GridValue> registers);
+  using Read = std::function<GridValue(Register, Index)>;  // what a register holds for an instruction
+  GridBounds(const Function& entry, const GridValues& values, Read read);
 
   std::vector<GridBound> around(Index instruction) const;
 
@@ -22,12 +23,12 @@ class GridBounds {
   enum class Truth : bool { no, yes };
   void find_skips();
   void add(Register predicate, Truth truth, std::vector<GridBound>& bounds, int depth) const;
-  void compare(const Instruction& comparison, Truth truth, std::vector<GridBound>& bounds) const;
-  GridValue value_of(const Operand& operand, Type type) const;
+  void compare(Index comparison, Truth truth, std::vector<GridBound>& bounds) const;
+  GridValue value_of(const Operand& operand, Type type, Index at) const;
 
   const Function& entry_;
   const GridValues& values_;
-  std::span<const GridValue> registers_;
+  Read read_;
   std::vector<Index> definitions_;  // by register: the only instruction that writes it
   std::vector<Skip> skips_;
 };

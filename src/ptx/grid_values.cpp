@@ -24,10 +24,15 @@ template <class Each> std::optional<GridForm> combined(const GridForm& a, const 
 
 bool same_coefficients(const GridForm& a, const GridForm& b) { return a.block == b.block && a.thread == b.thread; }
 
-GridValue made(const GridValue& a, const GridValue& b, const std::optional<GridForm>& form, std::int64_t step) {
+constexpr std::int64_t kMostAdded = INT64_MAX / 8;
+
+GridValue made(const GridValue& a, const GridValue& b, const std::optional<GridForm>& form, std::int64_t step,
+               Wide low, Wide high) {
   const auto from = a.from | b.from;
-  if (!form) return GridValues::anything(from);
-  return {std::max(a.kind, b.kind), *form, step, from};
+  if (!form || low < -kMostAdded || high > kMostAdded) return GridValues::anything(from);
+  const auto kind = std::max(a.kind, b.kind);
+  if (kind != Kind::exact) low = high = 0;
+  return {kind, *form, static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), step, from};
 }
 
 // Modulo 2^bits, as the type reads it.
@@ -61,16 +66,17 @@ GridValue GridValues::join(const GridValue& a, const GridValue& b) {
   if (b.kind == Kind::none) return a;
   const auto from = a.from | b.from;
   if (!a.has_form() || !b.has_form() || !same_coefficients(a.form, b.form)) return anything(from);
-  if (a.kind == Kind::exact && b.kind == Kind::exact && a.form == b.form) return {Kind::exact, a.form, 0, from};
+  if (a.kind == Kind::exact && b.kind == Kind::exact && a.form == b.form && a.low == b.low && a.high == b.high)
+    return {Kind::exact, a.form, a.low, a.high, 0, from};
   std::int64_t apart = 0;
   if (__builtin_sub_overflow(b.form.constant, a.form.constant, &apart) || apart == INT64_MIN) return anything(from);
-  return {Kind::started, a.form, std::max({a.step, b.step, std::abs(apart)}), from};
+  return {Kind::started, a.form, 0, 0, std::max({a.step, b.step, std::abs(apart)}), from};
 }
 
 GridValue GridValues::sum(const GridValue& a, const GridValue& b) {
   if (!a.has_form() || !b.has_form()) return anything(a.from | b.from);
   const auto form = combined(a.form, b.form, [](auto x, auto y, auto* z) { return !__builtin_add_overflow(x, y, z); });
-  return made(a, b, form, std::max(a.step, b.step));
+  return made(a, b, form, std::max(a.step, b.step), Wide{a.low} + b.low, Wide{a.high} + b.high);
 }
 
 GridValue GridValues::product(const GridValue& a, const GridValue& b) {
@@ -82,7 +88,8 @@ GridValue GridValues::product(const GridValue& a, const GridValue& b) {
   const auto form = combined(other.form, {}, [&](auto x, auto, auto* z) { return !__builtin_mul_overflow(x, by, z); });
   const auto step = times(other.step, by);
   if (!step || *step == INT64_MIN) return anything(a.from | b.from);
-  return made(a, b, form, std::abs(*step));
+  const auto one = Wide{other.low} * by, two = Wide{other.high} * by;
+  return made(a, b, form, std::abs(*step), std::min(one, two), std::max(one, two));
 }
 
 GridValue GridValues::negated(const GridValue& a) { return product(a, number(-1)); }
@@ -90,7 +97,8 @@ GridValue GridValues::negated(const GridValue& a) { return product(a, number(-1)
 GridValue GridValues::with_bits(const GridValue& a, const GridValue& b) {
   const auto& bits = a.is_number() ? a : b;
   const auto& other = a.is_number() ? b : a;
-  if (!bits.is_number() || !other.has_form() || bits.form.constant < 0) return anything(a.from | b.from);
+  if (!bits.is_number() || !other.has_form() || other.low != 0 || other.high != 0 || bits.form.constant < 0)
+    return anything(a.from | b.from);
   std::int64_t unit = 1;
   while (unit <= bits.form.constant && unit < INT64_MAX / 2) unit *= 2;
   bool apart = other.form.constant % unit == 0 && other.step % unit == 0;
@@ -102,7 +110,10 @@ GridValue GridValues::with_bits(const GridValue& a, const GridValue& b) {
 GridValue GridValues::as(const GridValue& value, Type type) const {
   if (value.kind != Kind::exact) return value;
   auto result = value;
-  const auto range = range_of(value.form);
+  auto range = range_of(value.form);
+  if (range && (__builtin_add_overflow(range->first, value.low, &range->first) ||
+                __builtin_add_overflow(range->second, value.high, &range->second)))
+    range.reset();
   bool fits = range.has_value() && (!is_unsigned(type) || range->first >= 0);
   if (bits_of(type) < 64) {
     if (value.is_number()) {
@@ -112,7 +123,10 @@ GridValue GridValues::as(const GridValue& value, Type type) const {
     const std::int64_t span = std::int64_t{1} << (is_signed(type) ? bits_of(type) - 1 : bits_of(type));
     fits = fits && range->first >= (is_signed(type) ? -span : 0) && range->second < span;
   }
-  if (!fits) result.kind = Kind::started;  // where it wraps, it is another form
+  if (!fits) {  // where it wraps, it is another form
+    result.kind = Kind::started;
+    result.low = result.high = 0;
+  }
   return result;
 }
 

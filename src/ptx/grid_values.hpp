@@ -8,16 +8,20 @@
 
 namespace xcuda::ptx {
 
+__extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): __extension__ takes no using
+
 // Of 32-bit arithmetic a form is right modulo 2^32; whoever widens it asks fits().
 struct GridValue {
   // none: nothing was written yet. started: see GridAccess.
   enum class Kind : std::uint8_t { none, exact, started, anything } kind = Kind::none;
   GridForm form;
+  std::int64_t low = 0, high = 0;  // of an exact one: what a loop adds to the form
   std::int64_t step = 0;
   std::uint64_t from = 0;  // parameters and memory that it is computed from, see GridValues
   bool operator==(const GridValue&) const = default;
 
-  bool is_number() const { return kind == Kind::exact && form.is_constant(); }
+  bool is_number() const { return is_form() && form.is_constant(); }
+  bool is_form() const { return kind == Kind::exact && low == 0 && high == 0; }  // and nothing is added to it
   bool has_form() const { return kind == Kind::exact || kind == Kind::started; }
 };
 
@@ -27,8 +31,8 @@ class GridValues {
  public:
   GridValues(const Extents& grid, const Extents& block) : grid_(grid), block_(block) {}
 
-  static GridValue number(std::int64_t value) { return {GridValue::Kind::exact, {value, {}, {}}, 0, 0}; }
-  static GridValue anything(std::uint64_t from) { return {GridValue::Kind::anything, {}, 0, from}; }
+  static GridValue number(std::int64_t value) { return {GridValue::Kind::exact, {value, {}, {}}, 0, 0, 0, 0}; }
+  static GridValue anything(std::uint64_t from) { return {GridValue::Kind::anything, {}, 0, 0, 0, from}; }
   GridValue special(Special special) const;
 
   static GridValue join(const GridValue& a, const GridValue& b);  // one or the other

@@ -55,6 +55,8 @@ GridSplit* GridSplits::of(const CheckedLaunch& launch) {
   const bool asked = options.split != Split::automatic && options.split != Split::none;
   if (!order.several() || options.split == Split::none || (!asked && !session_.settings().split)) return nullptr;
   if (order.is_chosen() || session_.submission().capture() != nullptr) return nullptr;
+  // Where a device reaches its own part alone, the programmer says what each does: local(x).
+  if (!asked && !session_.device().shares_memory()) return nullptr;
   if (!asked && std::none_of(launch.uses.begin(), launch.uses.end(),
                              [&](const ArrayUse& use) { return is_split(session_.arrays().at(use.address)); }))
     return nullptr;
@@ -105,6 +107,7 @@ GridSplit GridSplits::plan(const CheckedLaunch& launch, const std::vector<Target
     refused.why_not = std::move(why);
     return refused;
   };
+  if (!session_.device().shares_memory()) return refuse("its devices share no memory");
   if (request.mode != device::LaunchMode::normal) return refuse("its blocks wait for each other");
   if (request.cluster) return refuse("it has clusters");
   if (request.stream != session_.submission().default_stream()) return refuse("it is in a stream of one device");
@@ -265,6 +268,8 @@ std::string GridSplits::settle(const CheckedLaunch& launch, const std::vector<pt
     ptx::BlockRange blocks{first, {}};
     for (std::size_t axis = 0; axis < 3; ++axis) blocks.end[axis] = first[axis] + count[axis];
     for (const auto& access : accesses) {
+      const auto reach = ptx::reach_of(access, blocks, block);
+      if (!reach) continue;
       std::vector<const Target*> reached;
       for (const auto& target : targets)
         if ((access.parameters & target.parameter) != 0) reached.push_back(&target);
@@ -279,8 +284,6 @@ std::string GridSplits::settle(const CheckedLaunch& launch, const std::vector<pt
           return fmt::format("{}, which has a copy on each device, is inside a struct", name_at(begin));
         DeviceOrder::Range range{memory.copy_on(part.device, begin), bytes, Access::read};
         if (access.known == Known::exactly && reached.size() == 1 && !target->replicated) {
-          const auto reach = ptx::reach_of(access, blocks, block);
-          if (!reach) continue;
           const auto low =
               std::clamp(reach->first, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes));
           const auto high =

@@ -141,17 +141,58 @@ TEST(GridAccesses, WhatMayWrapIsNotKnown) {
   EXPECT_EQ(wide.accesses.at(0).known, Known::started);
 }
 
-TEST(GridAccesses, LoopsAreKnownByTheirFirstIteration) {
-  const Grid grid;
-  const auto found = accesses(
-      "mul.wide.s32 %rd5, %r6, 16; add.s64 %rd6, %rd3, %rd5; mov.u32 %r11, 0;\n"
+// Four elements of each thread; the loop ends as `end` says, and its counter begins at `first`.
+GridAccesses loop(const std::string& first, const std::string& end, const std::string& before = "") {
+  return accesses(before + "mul.wide.s32 %rd5, %r6, 16; add.s64 %rd6, %rd3, %rd5; mov.u32 %r11, " + first +
+                  ";\nLoop: st.global.f32 [%rd6], %f1; add.s64 %rd6, %rd6, 4; st.global.f32 [%rd6+8], %f1;\n" + end +
+                  "\nst.global.f32 [%rd6], %f1;");
+}
+
+TEST(GridAccesses, LoopsAddWhatTheirIterationsAdd) {
+  for (const auto& [first, end] :
+       {std::pair("0", "add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 bra Loop;"),
+        std::pair("4", "add.s32 %r11, %r11, -1; setp.ne.s32 %p1, %r11, 0; @%p1 bra Loop;"),
+        std::pair("4", "add.s32 %r11, %r11, -1; setp.eq.s32 %p1, %r11, 0; @!%p1 bra Loop;"),
+        std::pair("0", "setp.lt.u32 %p1, %r11, 3; add.s32 %r11, %r11, 1; @%p1 bra Loop;"),
+        std::pair("0", "add.s32 %r11, %r11, 2; setp.le.s32 %p1, %r11, 7; @%p1 bra Loop;"),
+        std::pair("9", "add.s32 %r11, %r11, -2; setp.gt.s32 %p1, %r11, 2; @%p1 bra Loop;"),
+        std::pair("8", "add.s32 %r11, %r11, -2; setp.ge.s32 %p1, %r11, 1; @%p1 bra Loop;")}) {
+    const auto found = loop(first, end);
+    ASSERT_EQ(found.accesses.size(), 3u);
+    for (const auto& access : found.accesses) EXPECT_EQ(access.known, Known::exactly) << end;
+    const std::vector<std::pair<int, int>> added = {{0, 12}, {4, 16}, {0, 16}};
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(found.accesses[i].low, added[i].first) << end;
+      EXPECT_EQ(found.accesses[i].high, added[i].second) << end;
+    }
+    EXPECT_EQ(reach(found.accesses[0], {}, 0, 0, 1), Reach({0, 4096})) << end;
+  }
+}
+
+TEST(GridAccesses, OtherLoopsAreKnownByTheirFirstIteration) {
+  for (const auto* end : {"add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, %r12; @%p1 bra Loop;",    // from memory
+                          "add.s32 %r11, %r11, 3; setp.ne.s32 %p1, %r11, 4; @%p1 bra Loop;",       // round all numbers
+                          "add.s32 %r11, %r11, %r12; setp.lt.s32 %p1, %r11, 4; @%p1 bra Loop;",    // other steps
+                          "@%p3 add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 bra Loop;",  // not always
+                          "add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 bra Loop; @%p2 bra Loop;"}) {
+    const auto found = loop("0", end, "ld.global.u32 %r12, [%rd4];\n");
+    EXPECT_EQ(found.accesses.at(1).known, Known::started) << end;
+    EXPECT_EQ(found.accesses.at(1).step, 4) << end;
+    EXPECT_EQ(found.accesses.at(1).at.block[0], 4096) << end;
+  }
+  // The pointer is not set back between two runs of the inner loop.
+  const auto nested = accesses(
+      "mul.wide.s32 %rd5, %r6, 16; add.s64 %rd6, %rd3, %rd5; mov.u32 %r12, 0;\nOuter: mov.u32 %r11, 0;\n"
       "Loop: st.global.f32 [%rd6], %f1; add.s64 %rd6, %rd6, 4; add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 "
       "bra "
-      "Loop;",
-      grid);
-  EXPECT_EQ(found.accesses.at(0).known, Known::started);
-  EXPECT_EQ(found.accesses.at(0).step, 4);
-  EXPECT_EQ(found.accesses.at(0).at.block[0], 4096);
+      "Loop;\nadd.s32 %r12, %r12, 1; setp.lt.s32 %p2, %r12, 4; @%p2 bra Outer;");
+  EXPECT_EQ(nested.accesses.at(0).known, Known::started);
+}
+
+TEST(GridAccesses, CodeThatNumbersKeepFromRunning) {
+  const auto found = accesses(
+      "and.b32 %r11, %r1, 3; setp.eq.s32 %p1, %r11, 0; @%p1 bra Done;\nst.global.f32 [%rd3], %f1;");  // 1000 & 3
+  EXPECT_EQ(reach(found.accesses.at(0), {}, 0, 0, 4), Reach());
 }
 
 TEST(GridAccesses, WhatComesFromMemoryIsNotKnown) {
