@@ -69,7 +69,8 @@ void GridLoops::find_steps() {
         continue;
       const auto& by = operands[2].kind == Operand::Kind::integer ? operands[2] : operands[1];
       const auto& self = &by == &operands[2] ? operands[1] : operands[2];
-      if (by.kind != Operand::Kind::integer || std::abs(by.integer()) > kMostStep || self.kind != Operand::Kind::reg || self.reg != reg || self.count != 0)
+      if (by.kind != Operand::Kind::integer || std::abs(by.integer()) > kMostStep || self.kind != Operand::Kind::reg ||
+          self.reg != reg || self.count != 0)
         continue;
       // In two loops it is none of both.
       if (steps_[reg])

@@ -26,8 +26,8 @@ bool same_coefficients(const GridForm& a, const GridForm& b) { return a.block ==
 
 constexpr std::int64_t kMostAdded = INT64_MAX / 8;
 
-GridValue made(const GridValue& a, const GridValue& b, const std::optional<GridForm>& form, std::int64_t step,
-               Wide low, Wide high) {
+GridValue made(const GridValue& a, const GridValue& b, const std::optional<GridForm>& form, std::int64_t step, Wide low,
+               Wide high) {
   const auto from = a.from | b.from;
   if (!form || low < -kMostAdded || high > kMostAdded) return GridValues::anything(from);
   const auto kind = std::max(a.kind, b.kind);

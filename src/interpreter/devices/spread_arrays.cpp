@@ -1,10 +1,13 @@
 #include "interpreter/devices/spread_arrays.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <initializer_list>
 
 #include "arrays/deferred.hpp"
+#include "arrays/merge_runs.hpp"
 #include "arrays/products.hpp"
-#include "arrays/sorted_parts.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/devices/devices.hpp"
 
@@ -185,30 +188,79 @@ bool SpreadArrays::copy_across(const ArrayNode& node, const Pointer& target) {
   return true;
 }
 
-// Each device sorts its part, and then puts its elements where they belong in the whole.
+namespace {
+
+// Memory that is split as an array is; freed with the object, after what was posted.
+class SplitMemory {
+ public:
+  SplitMemory(Session& session, const Array& like) : session_(session) {
+    device::Placement placement;
+    for (std::uint32_t device = 0; device + 1 < like.spread.bounds.size(); ++device) {
+      const auto [first, last] = like.spread.part(device);
+      placement.parts.push_back({device, (last - first) * like.type.size});
+    }
+    address_ = session.chosen().memory().allocate(placement, "a temporary array");
+    session.submission().name_range(
+        {address_, like.bytes(), static_cast<std::uint32_t>(like.type.size), "a temporary array", like.type.name});
+  }
+  ~SplitMemory() { session_.operations().workspace().free(address_); }
+  SplitMemory(const SplitMemory&) = delete;
+  SplitMemory& operator=(const SplitMemory&) = delete;
+  device::Address address() const { return address_; }
+
+ private:
+  Session& session_;
+  device::Address address_ = 0;
+};
+
+}  // namespace
+
+// Each device sorts its part. Then neighbours are merged, in as many rounds as it takes to have one run; in each round
+// a device writes what becomes its part, and reads the others' elements in order.
 void SpreadArrays::sort(const Pointer& x, const Array& array, const Pointer& target, cell::Span span) {
   const auto devices = session_.chosen().order().devices();
   auto& memory = session_.chosen().memory();
-  const auto range = [&](device::Address address, Access access) {
-    const auto [begin, bytes] = memory.allocation_of(address);
-    return DeviceOrder::Range{begin, bytes, access};
+  const SplitMemory other(session_, array);
+  auto runs = array.spread.bounds;
+  const auto rounds = static_cast<int>(std::bit_width(devices - 1));
+  const auto place_of = [&](int round) { return (rounds - round) % 2 == 0 ? target.address : other.address(); };
+  const auto together = [&](std::initializer_list<device::Address> used,
+                            const std::function<void(std::uint32_t)>& each) {
+    std::vector<DeviceOrder::Work> work;
+    for (std::uint32_t device = 0; device < devices; ++device) {
+      work.push_back({device, {}});
+      for (const auto address : used) {
+        const auto [begin, bytes] = memory.allocation_of(memory.copy_on(device, address));
+        work.back().ranges.push_back({begin, bytes, Access::write});
+      }
+    }
+    session_.submission().together(work, [&](std::size_t device) { each(static_cast<std::uint32_t>(device)); });
   };
-  std::vector<DeviceOrder::Work> work;
-  for (std::uint32_t device = 0; device < devices; ++device) work.push_back({device, {range(x.address, Access::read)}});
-  std::vector<Pointer> parts;
-  session_.submission().together(work, [&](std::size_t device) {
-    const auto [first, last] = array.spread.part(static_cast<std::uint32_t>(device));
-    auto part = piece_along(here(x, static_cast<std::uint32_t>(device)), 0, first, last - first);
+  together({x.address, place_of(0)}, [&](std::uint32_t device) {
+    const auto [first, last] = array.spread.part(device);
+    auto part = piece_along(here(x, device), 0, first, last - first);
     part.strides.clear();
-    parts.push_back(frame_.arrays.temporary(x.type, part.shape));
-    frame_.arrays.store(frame_.arrays.sort_node(part, ArrayMath::SortKeep::values, span), parts.back());
+    part.bytes = (last - first) * x.type.size;
+    auto sorted = part;
+    sorted.address = place_of(0) + first * x.type.size;
+    frame_.arrays.store(frame_.arrays.sort_node(part, ArrayMath::SortKeep::values, span), sorted);
   });
-  for (auto& one : work) {
-    one.ranges = {range(target.address, Access::write)};
-    for (const auto& part : parts) one.ranges.push_back(range(part.address, Access::write));
+  for (int round = 1; round <= rounds; ++round) {
+    together({place_of(round - 1), place_of(round)}, [&](std::uint32_t device) {
+      const auto [first, last] = array.spread.part(device);
+      for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
+        const auto end = runs[std::min(i + 2, runs.size() - 1)];
+        const auto from = std::max(first, runs[i]), to = std::min(last, end);
+        if (from < to)
+          arrays::merge_runs(session_.operations(),
+                             {place_of(round), place_of(round - 1), target.type, runs[i], runs[i + 1], end, from, to});
+      }
+    });
+    std::vector<std::uint64_t> longer;
+    for (std::size_t i = 0; i < runs.size(); i += 2) longer.push_back(runs[i]);
+    if (runs.size() % 2 == 0) longer.push_back(runs.back());
+    runs = std::move(longer);
   }
-  session_.submission().together(
-      work, [&](std::size_t device) { arrays::merge_part(session_.operations(), parts, device, target); });
 }
 
 void SpreadArrays::store(const ArrayNodePtr& node, const Pointer& target) {
@@ -217,8 +269,8 @@ void SpreadArrays::store(const ArrayNodePtr& node, const Pointer& target) {
   if (!order.several() || order.is_chosen() || session_.submission().capture() != nullptr)
     return frame_.arrays.store(node, target);
   const auto* array = split_array(target);
-  const bool sorts = array != nullptr && session_.device().shares_memory() && node->kind == ArrayNode::Kind::deferred && node->deferred->sorts &&
-                     !node->deferred->value && order.devices() <= arrays::most_sorted_parts() &&
+  const bool sorts = array != nullptr && session_.device().shares_memory() && node->kind == ArrayNode::Kind::deferred &&
+                     node->deferred->sorts && !node->deferred->value &&
                      target.type.scalar == node->deferred->type.scalar && target.shape == node->shape;
   if (sorts) return sort(node->deferred->reads.front(), *array, target, node->span);
   if (array == nullptr || !can_be_split(*node, array->spread, target.shape.size(), &target)) {

@@ -1,69 +1,74 @@
-// Sorted parts of an array become one: each block finds the places of a tile of one part, which is its elements' own
-// index and how many elements of each other part come before them. Of equal keys those of an earlier part come first,
-// as a stable sort of the whole has it.
+// Two sorted runs of an array become one, in tiles. A tile is a range of the result; how many of its elements come from
+// each run is found by a binary search along its diagonal (the "merge path"), so that it reads both runs in order and
+// writes in order. Of equal keys those of the first run come first, as a stable sort of the whole has it.
 #pragma once
 
-#include "merge_parts.cuh"
+#include "merge_shape.cuh"
 #include "sort.cuh"
 
 namespace xcuda {
 
 #ifdef __CUDA_ARCH__
 
-// How many of the sorted keys at x[first, last) come before the key; with `equal` those that are equal, too.
-template <class Key, class At>
-__device__ __forceinline__ Word64 keys_before(Key key, bool equal, Word64 first, Word64 last, const At& at) {
-  while (first < last) {
-    const Word64 middle = first + (last - first) / 2;
-    const Key other = at(middle);
-    if (other < key || (equal && other == key))
-      first = middle + 1;
+// How many of the first k elements of the result come from the first run.
+template <class Word, class First, class Second>
+__device__ __forceinline__ Word from_first(Word k, Word n, Word m, const First& first, const Second& second) {
+  Word low = k > m ? k - m : 0, high = k < n ? k : n;
+  while (low < high) {
+    const Word middle = low + (high - low) / 2;
+    if (first(middle) <= second(k - 1 - middle))
+      low = middle + 1;
     else
-      last = middle;
+      high = middle;
   }
-  return first;
+  return low;
+}
+
+// starts[t]: how many elements before tile t come from the first run; one more than there are tiles.
+template <class T>
+__global__ void __launch_bounds__(kMergeBlock) merge_starts(Word64* starts, const T* x, MergeRange range, Word64 tiles) {
+  const Word64 t = static_cast<Word64>(blockIdx.x) * kMergeBlock + threadIdx.x;
+  if (t > tiles) return;
+  const Word64 at = range.first + t * kMergeTile, k = (at < range.last ? at : range.last) - range.begin;
+  const T* second = x + range.middle;
+  const T* first = x + range.begin;
+  starts[t] = from_first<Word64>(
+      k, range.middle - range.begin, range.end - range.middle, [&](Word64 i) { return key_of(first[i]); },
+      [&](Word64 i) { return key_of(second[i]); });
 }
 
 template <class T>
-__global__ void __launch_bounds__(kSortBlock) merge_part(T* result, SortedParts parts, unsigned own) {
-  using Key = typename KeyOf<sizeof(T)>::type;
-  constexpr unsigned kTile = kMergeItems * kSortBlock;
-  __shared__ Key near[kTile];
-  __shared__ Word64 bounds[2];
-  const T* x = reinterpret_cast<const T*>(parts.at[own]);
-  const Word64 base = static_cast<Word64>(blockIdx.x) * kTile, n = parts.count[own];
-  const Word64 end = base + kTile < n ? base + kTile : n;
-  Word64 place[kMergeItems];
-  XCUDA_UNROLL
-  for (unsigned k = 0; k < kMergeItems; ++k) place[k] = base + k * kSortBlock + threadIdx.x;
-  for (unsigned p = 0; p < parts.parts; ++p) {
-    if (p == own) continue;
-    const T* other = reinterpret_cast<const T*>(parts.at[p]);
-    const bool earlier = p < own;
-    if (threadIdx.x < 2)
-      bounds[threadIdx.x] = keys_before(key_of(x[threadIdx.x == 0 ? base : end - 1]), earlier, 0, parts.count[p],
-                                        [&](Word64 i) { return key_of(other[i]); });
-    __syncthreads();
-    const Word64 first = bounds[0], last = bounds[1];
-    const bool fits = last - first <= kTile;
-    if (fits)
-      for (Word64 i = threadIdx.x; i < last - first; i += kSortBlock) near[i] = key_of(other[first + i]);
-    __syncthreads();
-    XCUDA_UNROLL
-    for (unsigned k = 0; k < kMergeItems; ++k) {
-      const Word64 i = base + k * kSortBlock + threadIdx.x;
-      if (i >= end) break;
-      const Key key = key_of(x[i]);
-      place[k] += fits ? first + keys_before(key, earlier, 0, last - first, [&](Word64 at) { return near[at]; })
-                       : keys_before(key, earlier, first, last, [&](Word64 at) { return key_of(other[at]); });
-    }
-    __syncthreads();
-  }
+__global__ void __launch_bounds__(kMergeBlock)
+    merge_tiles(T* result, const T* x, const Word64* starts, MergeRange range) {
+  __shared__ T tile[kMergeTile];
+  const Word64 begin = range.first + static_cast<Word64>(blockIdx.x) * kMergeTile;
+  const unsigned count = static_cast<unsigned>(begin + kMergeTile < range.last ? kMergeTile : range.last - begin);
+  const Word64 i = starts[blockIdx.x], j = begin - range.begin - i;
+  const unsigned n = static_cast<unsigned>(starts[blockIdx.x + 1] - i), m = count - n;
+  const T* first = x + range.begin + i;
+  const T* second = x + range.middle + j;
+  for (unsigned k = threadIdx.x; k < count; k += kMergeBlock) tile[k] = k < n ? first[k] : second[k - n];
+  __syncthreads();
+  const unsigned from = threadIdx.x * kMergeItems < count ? threadIdx.x * kMergeItems : count;
+  const unsigned to = from + kMergeItems < count ? from + kMergeItems : count;
+  unsigned a = from_first<unsigned>(
+      from, n, m, [&](unsigned k) { return key_of(tile[k]); }, [&](unsigned k) { return key_of(tile[n + k]); });
+  unsigned b = from - a;
+  T own[kMergeItems];
   XCUDA_UNROLL
   for (unsigned k = 0; k < kMergeItems; ++k) {
-    const Word64 i = base + k * kSortBlock + threadIdx.x;
-    if (i < end) result[place[k]] = x[i];
+    if (from + k >= to) break;
+    const bool takes_first = b >= m || (a < n && key_of(tile[a]) <= key_of(tile[n + b]));
+    own[k] = takes_first ? tile[a] : tile[n + b];
+    a += takes_first;
+    b += !takes_first;
   }
+  __syncthreads();
+  XCUDA_UNROLL
+  for (unsigned k = 0; k < kMergeItems; ++k)
+    if (from + k < to) tile[from + k] = own[k];
+  __syncthreads();
+  for (unsigned k = threadIdx.x; k < count; k += kMergeBlock) result[begin + k] = tile[k];
 }
 
 #endif

@@ -1,0 +1,27 @@
+#include "arrays/merge_runs.hpp"
+
+#include <fmt/format.h>
+
+#include "xcuda/merge_shape.cuh"
+
+namespace xcuda::arrays {
+
+void merge_runs(Operations& operations, const MergeRequest& request) {
+  const auto count = request.last - request.first, size = std::uint64_t{request.type.size};
+  if (count == 0) return;
+  auto& workspace = operations.workspace();
+  if (request.begin == request.middle || request.middle == request.end)
+    return workspace.copy(request.to + request.first * size, request.from + request.first * size, count * size);
+  const auto tiles = ceil_div(count, kMergeTile);
+  const auto element = operation_element(request.type);
+  const auto& starts = operations.find({"xcuda/merge.cuh", fmt::format("xcuda::merge_starts<{}>", element)});
+  const auto& merge = operations.find({"xcuda/merge.cuh", fmt::format("xcuda::merge_tiles<{}>", element)});
+  const Temporary places(workspace, (tiles + 1) * sizeof(std::uint64_t));
+  const MergeRange range{request.begin, request.middle, request.end, request.first, request.last};
+  operations.launch(starts, {{static_cast<std::uint32_t>(ceil_div(tiles + 1, kMergeBlock))}, {kMergeBlock}},
+                    OperationArguments(starts).add(places.address()).add(request.from).add(range).add(tiles));
+  operations.launch(merge, {{static_cast<std::uint32_t>(tiles)}, {kMergeBlock}},
+                    OperationArguments(merge).add(request.to).add(request.from).add(places.address()).add(range));
+}
+
+}  // namespace xcuda::arrays
