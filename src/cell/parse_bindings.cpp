@@ -78,10 +78,12 @@ StatementPtr Parser::jump() {
 
 // Each goto has a label in the same cell or function.
 void Parser::check_jumps() {
-  for (const auto& [name, span] : jumps_)
+  for (const auto& jump : jumps_) {
+    const auto& name = jump.first;
     if (std::none_of(labels_.begin(), labels_.end(), [&](const auto& label) { return label.first == name; }))
-      return fail(span, fmt::format("there is no label {}", name), fmt::format("Write {}: before a statement", name),
-                  ErrorKind::name);
+      return fail(jump.second, fmt::format("the label {} is not defined", name),
+                  fmt::format("Write {}: before a statement", name), ErrorKind::name);
+  }
 }
 
 }  // namespace xcuda::cell

@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     NotThere, WrongInput,
     testing::Values(WrongCell{"case 1: ;", "statements cannot contain 'case' outside a switch", 1, 1, 4, unsupported},
-                    WrongCell{"goto a;", "there is no label a", 1, 6, 1, ErrorKind::name},
+                    WrongCell{"goto a;", "the label a is not defined", 1, 6, 1, ErrorKind::name},
                     WrongCell{"try { }", "statements cannot contain exceptions", 1, 1, 3, unsupported},
                     WrongCell{"goto 3;", "goto takes the name of a label", 1, 6, 1},
                     WrongCell{"{ struct P { int x; }; }", "P cannot be defined here", 1, 3, 8},

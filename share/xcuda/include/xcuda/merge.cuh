@@ -26,7 +26,8 @@ __device__ __forceinline__ Word from_first(Word k, Word n, Word m, const First& 
 
 // starts[t]: how many elements before tile t come from the first run; one more than there are tiles.
 template <class T>
-__global__ void __launch_bounds__(kMergeBlock) merge_starts(Word64* starts, const T* x, MergeRange range, Word64 tiles) {
+__global__ void __launch_bounds__(kMergeBlock)
+    merge_starts(Word64* starts, const T* x, MergeRange range, Word64 tiles) {
   const Word64 t = static_cast<Word64>(blockIdx.x) * kMergeBlock + threadIdx.x;
   if (t > tiles) return;
   const Word64 at = range.first + t * kMergeTile, k = (at < range.last ? at : range.last) - range.begin;

@@ -3,7 +3,8 @@
 
 namespace xcuda {
 
-constexpr unsigned kMergeBlock = 256, kMergeItems = 8, kMergeTile = kMergeBlock * kMergeItems;  // keys of a thread, a block
+constexpr unsigned kMergeBlock = 256, kMergeItems = 8,
+                   kMergeTile = kMergeBlock * kMergeItems;  // keys of a thread, a block
 
 // x[begin, middle) and x[middle, end) are sorted; [first, last) of what they become is wanted.
 struct MergeRange {

@@ -42,8 +42,7 @@ void each_read(const Function& function, const Instruction& instruction, const V
 
 // What comes before an instruction, from what comes after it.
 void step_back(const Function& function, const Instruction& instruction, Set& live) {
-  if (!instruction.guarded())
-    each_written(function, instruction, [&](Register each) { live[each] = false; });
+  if (!instruction.guarded()) each_written(function, instruction, [&](Register each) { live[each] = false; });
   each_read(function, instruction, [&](Register each) { live[each] = true; });
 }
 

@@ -38,8 +38,8 @@ class Naming : InstructionWriter {
     std::vector<Index> moved;
     for (const Instruction& each : before) {
       moved.push_back(static_cast<Index>(function_.instructions.size()));
-      const auto targets = is_indirect(function_, each) ? calls_.targets(function_, function_.calls[each.call])
-                                                        : std::vector<Index>();
+      const auto targets =
+          is_indirect(function_, each) ? calls_.targets(function_, function_.calls[each.call]) : std::vector<Index>();
       if (targets.empty())
         function_.instructions.push_back(each);
       else
@@ -93,7 +93,8 @@ class Naming : InstructionWriter {
     if (to.symbol_kind != ptx::SymbolKind::argument) return;
     to.kind = from.kind = Operand::Kind::address;
     const ptx::Parameter parameter = function_.arguments[to.index];
-    const std::uint32_t most = std::clamp(parameter.alignment, static_cast<std::uint32_t>(bytes_of(parameter.type)), 8u);
+    const std::uint32_t most =
+        std::clamp(parameter.alignment, static_cast<std::uint32_t>(bytes_of(parameter.type)), 8u);
     for (std::uint32_t at = 0; at < parameter.size;) {
       std::uint32_t bytes = most;
       while (bytes > parameter.size - at) bytes /= 2;

@@ -57,7 +57,7 @@ struct Body {
   std::map<std::size_t, std::vector<Register>> kept{};  // by instruction, a call: registers that are read after it
   std::map<Index, std::int64_t> passed{};               // arguments of its calls: bytes from its frame's begin
   Index registers = 0, operands = 0, calls = 0, labels = 0, variables = 0, arguments = 0, prototypes = 0;
-  Operand caller{};           // register: which of the calls it returns to
+  Operand caller{};            // register: which of the calls it returns to
   std::vector<Index> after{};  // labels after the calls
   Index entry = 0, end = 0;    // labels
 };
@@ -206,8 +206,10 @@ class Entering : InstructionWriter {
       case SymbolKind::parameter: return in_frame(operand, body.frame.parameters[operand.index]);
       case SymbolKind::result: return in_frame(operand, body.frame.results[operand.index]);
       case SymbolKind::argument:
-        if (!body.passed.contains(operand.index)) operand.index += body.arguments;
-        else in_frame(operand, body.passed.at(operand.index));
+        if (!body.passed.contains(operand.index))
+          operand.index += body.arguments;
+        else
+          in_frame(operand, body.passed.at(operand.index));
         return;
       case SymbolKind::local:
         if (const auto found = body.frame.variables.find(operand.index); found != body.frame.variables.end())

@@ -1,5 +1,5 @@
-// Small modules and their kernel after the pass `inline`: tests/golden/lower/inline_*.ptx and .txt. The first line of a module says
-// what the case is about. XCUDA_APPROVE=1 writes the texts anew; look at the difference.
+// Small modules and their kernel after the pass `inline`: tests/golden/lower/inline_*.ptx and .txt. The first line of a
+// module says what the case is about. XCUDA_APPROVE=1 writes the texts anew; look at the difference.
 #include "device/cpu/lower/inlining.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ TEST_P(GoldenInline, IsAsApproved) {
   test::expect_approved(GetParam(), ".txt", text_of(module, "kernel"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenInline, testing::ValuesIn(test::golden_inputs("tests/golden/lower", ".ptx", "inline_")),
+INSTANTIATE_TEST_SUITE_P(All, GoldenInline,
+                         testing::ValuesIn(test::golden_inputs("tests/golden/lower", ".ptx", "inline_")),
                          [](const auto& info) { return info.param.stem().string(); });
 
 }  // namespace
