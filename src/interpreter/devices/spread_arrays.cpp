@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <initializer_list>
+#include <optional>
 
 #include "arrays/deferred.hpp"
 #include "arrays/merge_runs.hpp"
@@ -216,16 +216,23 @@ class SplitMemory {
 }  // namespace
 
 // Each device sorts its part. Then neighbours are merged, in as many rounds as it takes to have one run; in each round
-// a device writes what becomes its part, and reads the others' elements in order.
+// a device writes what becomes its part, and reads the others' elements in order. Memory for a part is used again from
+// sort to sort; memory that is split takes a GPU a millisecond to make, and only more than two devices need it.
 void SpreadArrays::sort(const Pointer& x, const Array& array, const Pointer& target, cell::Span span) {
   const auto devices = session_.chosen().order().devices();
   auto& memory = session_.chosen().memory();
-  const SplitMemory other(session_, array);
+  const auto size = x.type.size;
   auto runs = array.spread.bounds;
   const auto rounds = static_cast<int>(std::bit_width(devices - 1));
-  const auto place_of = [&](int round) { return (rounds - round) % 2 == 0 ? target.address : other.address(); };
-  const auto together = [&](std::initializer_list<device::Address> used,
-                            const std::function<void(std::uint32_t)>& each) {
+  std::optional<SplitMemory> other;
+  if (rounds > 1) other.emplace(session_, array);
+  std::vector<Pointer> parts(devices);  // of two devices, sorted
+  // Where element `at` is after so many rounds.
+  const auto place_of = [&](int round, std::uint64_t at) {
+    if (rounds > 1 || round == 1) return ((rounds - round) % 2 == 0 ? target.address : other->address()) + at * size;
+    return parts[at == 0 ? 0 : 1].address;
+  };
+  const auto together = [&](const std::vector<device::Address>& used, const std::function<void(std::uint32_t)>& each) {
     std::vector<DeviceOrder::Work> work;
     for (std::uint32_t device = 0; device < devices; ++device) {
       work.push_back({device, {}});
@@ -236,24 +243,32 @@ void SpreadArrays::sort(const Pointer& x, const Array& array, const Pointer& tar
     }
     session_.submission().together(work, [&](std::size_t device) { each(static_cast<std::uint32_t>(device)); });
   };
-  together({x.address, place_of(0)}, [&](std::uint32_t device) {
+  std::vector<device::Address> used = {x.address};
+  if (rounds > 1) used.push_back(place_of(0, 0));
+  together(used, [&](std::uint32_t device) {
     const auto [first, last] = array.spread.part(device);
     auto part = piece_along(here(x, device), 0, first, last - first);
     part.strides.clear();
-    part.bytes = (last - first) * x.type.size;
+    part.bytes = (last - first) * size;
     auto sorted = part;
-    sorted.address = place_of(0) + first * x.type.size;
+    if (rounds == 1)
+      sorted = parts[device] = frame_.arrays.temporary(x.type, part.shape);
+    else
+      sorted.address = place_of(0, first);
     frame_.arrays.store(frame_.arrays.sort_node(part, ArrayMath::SortKeep::values, span), sorted);
   });
   for (int round = 1; round <= rounds; ++round) {
-    together({place_of(round - 1), place_of(round)}, [&](std::uint32_t device) {
+    used = {place_of(round, 0), place_of(round - 1, 0)};
+    if (rounds == 1) used.push_back(place_of(0, runs[1]));
+    together(used, [&](std::uint32_t device) {
       const auto [first, last] = array.spread.part(device);
       for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
         const auto end = runs[std::min(i + 2, runs.size() - 1)];
         const auto from = std::max(first, runs[i]), to = std::min(last, end);
         if (from < to)
           arrays::merge_runs(session_.operations(),
-                             {place_of(round), place_of(round - 1), target.type, runs[i], runs[i + 1], end, from, to});
+                             {place_of(round, 0), place_of(round - 1, runs[i]), place_of(round - 1, runs[i + 1]),
+                              target.type, runs[i], runs[i + 1], end, from, to});
       }
     });
     std::vector<std::uint64_t> longer;

@@ -24,15 +24,14 @@ __device__ __forceinline__ Word from_first(Word k, Word n, Word m, const First& 
   return low;
 }
 
-// starts[t]: how many elements before tile t come from the first run; one more than there are tiles.
+// first and second: where the runs are. starts[t]: how many elements before tile t come from the first run; one more
+// than there are tiles.
 template <class T>
 __global__ void __launch_bounds__(kMergeBlock)
-    merge_starts(Word64* starts, const T* x, MergeRange range, Word64 tiles) {
+    merge_starts(Word64* starts, const T* first, const T* second, MergeRange range, Word64 tiles) {
   const Word64 t = static_cast<Word64>(blockIdx.x) * kMergeBlock + threadIdx.x;
   if (t > tiles) return;
   const Word64 at = range.first + t * kMergeTile, k = (at < range.last ? at : range.last) - range.begin;
-  const T* second = x + range.middle;
-  const T* first = x + range.begin;
   starts[t] = from_first<Word64>(
       k, range.middle - range.begin, range.end - range.middle, [&](Word64 i) { return key_of(first[i]); },
       [&](Word64 i) { return key_of(second[i]); });
@@ -40,14 +39,14 @@ __global__ void __launch_bounds__(kMergeBlock)
 
 template <class T>
 __global__ void __launch_bounds__(kMergeBlock)
-    merge_tiles(T* result, const T* x, const Word64* starts, MergeRange range) {
+    merge_tiles(T* result, const T* first, const T* second, const Word64* starts, MergeRange range) {
   __shared__ T tile[kMergeTile];
   const Word64 begin = range.first + static_cast<Word64>(blockIdx.x) * kMergeTile;
   const unsigned count = static_cast<unsigned>(begin + kMergeTile < range.last ? kMergeTile : range.last - begin);
   const Word64 i = starts[blockIdx.x], j = begin - range.begin - i;
   const unsigned n = static_cast<unsigned>(starts[blockIdx.x + 1] - i), m = count - n;
-  const T* first = x + range.begin + i;
-  const T* second = x + range.middle + j;
+  first += i;
+  second += j;
   for (unsigned k = threadIdx.x; k < count; k += kMergeBlock) tile[k] = k < n ? first[k] : second[k - n];
   __syncthreads();
   const unsigned from = threadIdx.x * kMergeItems < count ? threadIdx.x * kMergeItems : count;

@@ -6,7 +6,7 @@ namespace xcuda {
 constexpr unsigned kMergeBlock = 256, kMergeItems = 8,
                    kMergeTile = kMergeBlock * kMergeItems;  // keys of a thread, a block
 
-// x[begin, middle) and x[middle, end) are sorted; [first, last) of what they become is wanted.
+// Elements [begin, middle) and [middle, end) are sorted; [first, last) of what they become is wanted.
 struct MergeRange {
   unsigned long begin, middle, end, first, last;
 };
