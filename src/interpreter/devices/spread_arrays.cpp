@@ -284,7 +284,9 @@ void SpreadArrays::store(const ArrayNodePtr& node, const Pointer& target) {
   if (!order.several() || order.is_chosen() || session_.submission().capture() != nullptr)
     return frame_.arrays.store(node, target);
   const auto* array = split_array(target);
-  const bool sorts = array != nullptr && session_.device().shares_memory() && node->kind == ArrayNode::Kind::deferred &&
+  // One GPU sorts faster than two merge what each has sorted: docs/decisions/device_set.md.
+  const bool sorts = array != nullptr && session_.device_info().kind == device::Kind::cpu &&
+                     session_.device().shares_memory() && node->kind == ArrayNode::Kind::deferred &&
                      node->deferred->sorts && !node->deferred->value &&
                      target.type.scalar == node->deferred->type.scalar && target.shape == node->shape;
   if (sorts) return sort(node->deferred->reads.front(), *array, target, node->span);
