@@ -88,7 +88,8 @@ std::string links_svg(const DeviceView& set, const std::vector<DeviceLink>& link
     canvas->line(x1, y1, x2, y2, {.colour = fast ? "#669955" : "#808080", .width = fast ? 4.0 : 1.5, .opacity = 0.8});
   }
   for (std::size_t device = 0; device < set.members.size(); ++device) {
-    const auto [x, y] = middle(device);
+    const auto place = middle(device);
+    const double x = place.first, y = place.second;
     const auto& info = set.members[device];
     Path box, stripe;
     box.bar(x - kBoxWidth / 2, y - kBoxHeight / 2, x + kBoxWidth / 2, y + kBoxHeight / 2);
