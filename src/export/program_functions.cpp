@@ -46,7 +46,8 @@ std::string ProgramWriter::results_of(const cell::Call& call, const cell::Expres
   bool of_arrays = false;
   for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
     const auto& parameter = signature.parameters[i];
-    of_arrays = of_arrays || parameter.takes == Takes::array || parameter.takes == Takes::arrays;
+    of_arrays = of_arrays || parameter.takes == Takes::array || parameter.takes == Takes::arrays ||
+                (bound[i] != nullptr && form(*bound[i]).is_array());
     const bool is_shape = parameter.takes == Takes::extents && (signature.open || parameter.name == "n");
     if (is_shape)
       add(extents(std::span(bound).subspan(i, signature.open ? bound.size() - i : 1)));

@@ -181,8 +181,24 @@ def processes(kernel):
     ok(kernel, "%config processes off\n!for i in $(seq 30); do sleep 0.05 & done; wait")
 
 
+def split_launches(kernel):
+    """Of a launch over split arrays: the report has a row for each device, or one."""
+    ok(kernel, "%device cpu:2\n__global__ void one(float* u, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) u[i] = 1; }\n"
+               "float u[4096] = shard(0);")
+    assert "device 1" in shown(kernel, "%%launch\none<<<16, 256>>>(u, 4096);")
+    ok(kernel, "%config split_launches off")
+    assert "device 1" not in shown(kernel, "%%launch\none<<<16, 256>>>(u, 4096);")
+    ok(kernel, "%device cpu")
+
+
+def launcher(kernel):
+    ok(kernel, "%config launcher echo started {n} by &&")
+    reply = fails(kernel, "%device mpi:2")
+    assert "echo started" in said(reply) or "xcuda-mpi" in said(reply), said(reply)
+
+
 EFFECTS = {effect.__name__: effect for effect in (grace, timeout, idle, output, checks, options, precision, edge, threshold, tf32,
-                                                deterministic, memory, duration, processes)}
+                                                deterministic, memory, duration, processes, split_launches, launcher)}
 
 
 @pytest.mark.timeout(300)

@@ -10,7 +10,7 @@ from jupyter_client.manager import start_new_kernel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-TAGS = {"cuda", "cuda gpu", "python", "sh", "text"}
+TAGS = {"cuda", "cuda gpu", "python", "sh", "text", "json", "dockerfile"}
 
 
 def blocks(page):
