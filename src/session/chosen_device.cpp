@@ -133,11 +133,12 @@ void ChosenDevice::look(const WaitLimits& limits) {
   if (!parts_.look) return;
   auto found = parts_.look(limits);
   if (chosen_ < parts_.devices.size()) {  // the one in use stays, whatever is said now
-    const auto same = std::find_if(found.begin(), found.end(),
-                                   [&](const DeviceChoice& d) { return d.selector == choice().selector; });
+    const DeviceChoice current = choice();
+    const auto same =
+        std::find_if(found.begin(), found.end(), [&](const DeviceChoice& d) { return d.selector == current.selector; });
     chosen_ = static_cast<std::size_t>(same - found.begin());
     if (same == found.end())
-      found.push_back(choice());
+      found.push_back(current);
     else
       same->reason.clear();
   } else {
