@@ -237,6 +237,7 @@ StatementPtr Parser::for_statement() {
       ++loops_;
       range.body = body();
       --loops_;
+      // NOLINTNEXTLINE(bugprone-use-after-move): with parts it was not moved
       if (parts) range.body = with_parts(std::move(variables), range.variable_span, std::move(range.body));
       return make_statement({begin, previous_end_}, std::move(range));
     }

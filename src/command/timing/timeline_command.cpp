@@ -51,7 +51,7 @@ display::TimelineView view_of(Invocation& call, const Timeline& timeline) {
   };
   const bool several = call.session.chosen().order().several();
   const auto row_of = [&](device::StreamId stream) {
-    const auto name = call.session.streams().name_of(stream);
+    auto name = call.session.streams().name_of(stream);
     if (!several) return name;
     const auto number = fmt::format("device {}", device::device_of(stream));
     return device::without_device(stream) == device::StreamId{0} ? number : fmt::format("{}, {}", number, name);
