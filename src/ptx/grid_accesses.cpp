@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "ptx/grid_bounds.hpp"
 #include "ptx/grid_loops.hpp"
@@ -99,7 +100,10 @@ class Walk {
   GridValue read(Register reg, Index at) const {
     const auto* step = loops_.step_of(reg);
     const auto& base = bases_[reg];
-    if (step == nullptr || !base.is_form()) return registers_[reg];
+    if (step == nullptr || base.kind != GridValue::Kind::exact) return registers_[reg];
+    auto added = GridValues::number(0);
+    added.from = registers_[reg].from;
+    if (loops_.is_before(*step, at)) return GridValues::sum(base, added);
     const auto iterations = loops_.iterations(
         step->loop, values_,
         {[this](Register counter) { return bases_[counter]; },
@@ -110,12 +114,8 @@ class Walk {
            return registers_[operand.reg];
          }});
     if (!iterations) return registers_[reg];
-    const auto [low, high] = loops_.added(*step, *iterations, at);
-    auto value = base;
-    value.low = low;
-    value.high = high;
-    value.from |= registers_[reg].from;
-    return value;
+    std::tie(added.low, added.high) = loops_.added(*step, *iterations, at);
+    return GridValues::sum(base, added);
   }
 
   GridValue value_of(const Operand& operand, Type type) const {

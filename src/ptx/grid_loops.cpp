@@ -129,9 +129,8 @@ std::optional<std::int64_t> GridLoops::iterations(Index loop, const GridValues& 
 }
 
 std::pair<std::int64_t, std::int64_t> GridLoops::added(const Step& step, std::int64_t iterations, Index reader) const {
-  const auto [head, latch] = loops_[step.loop];
+  const Index latch = loops_[step.loop].latch;
   std::int64_t fewest = 0, most = iterations;
-  if (reader < head) return {0, 0};
   if (reader <= latch) {
     if (reader <= step.at)
       most = iterations - 1;

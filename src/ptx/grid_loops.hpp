@@ -28,7 +28,9 @@ class GridLoops {
   };
   // How often the loop runs once it is entered; nothing where that is not known.
   std::optional<std::int64_t> iterations(Index loop, const GridValues& values, const Read& read) const;
-  // What the register is when the instruction reads it, as more than its base: the least and the most.
+  // Whether the instruction runs only before the loop.
+  bool is_before(const Step& step, Index reader) const { return reader < loops_[step.loop].head; }
+  // What the register is when another instruction reads it, as more than its base: the least and the most.
   std::pair<std::int64_t, std::int64_t> added(const Step& step, std::int64_t iterations, Index reader) const;
 
  private:

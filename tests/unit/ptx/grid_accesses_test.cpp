@@ -169,6 +169,36 @@ TEST(GridAccesses, LoopsAddWhatTheirIterationsAdd) {
   }
 }
 
+// As the compiler writes `for (int j = 0; j < m; ++j) x[i * m + j] = ...`: four at a time, and one at a time for the
+// rest, which begins where the first loop ended, and has no iteration where m is a multiple of four.
+TEST(GridAccesses, AnUnrolledLoopAndItsRest) {
+  for (const std::uint32_t m : {48u, 49u, 50u, 51u, 4u}) {
+    const Grid grid{1000, m};
+    const auto found = accesses(
+        "add.s32 %r11, %r2, -1; and.b32 %r12, %r2, 3; mov.u32 %r13, 0; setp.lt.u32 %p1, %r11, 3; @%p1 bra Rest;\n"
+        "sub.s32 %r14, %r2, %r12; mul.lo.s32 %r15, %r2, %r6; mul.wide.s32 %rd5, %r15, 4; mov.u32 %r13, 0; "
+        "mov.u64 %rd6, %rd3;\n"
+        "Four: add.s64 %rd7, %rd6, %rd5; st.global.f32 [%rd7], %f1; st.global.f32 [%rd7+12], %f1; "
+        "add.s32 %r13, %r13, 4; add.s64 %rd6, %rd6, 16; add.s32 %r14, %r14, -4; setp.ne.s32 %p2, %r14, 0; "
+        "@%p2 bra Four;\n"
+        "Rest: setp.eq.s32 %p3, %r12, 0; @%p3 bra Done;\n"
+        "mad.lo.s32 %r16, %r2, %r6, %r13; mul.wide.s32 %rd8, %r16, 4; add.s64 %rd9, %rd3, %rd8;\n"
+        "One: st.global.f32 [%rd9], %f1; add.s64 %rd9, %rd9, 4; add.s32 %r12, %r12, -1; setp.ne.s32 %p4, %r12, 0; "
+        "@%p4 bra One;",
+        grid);
+    unsigned runs = 0;
+    for (const auto& access : found.accesses) {
+      const auto reached = reach(access, grid, 0, 1, 2);  // the rows of block 1
+      if (!reached) continue;
+      ++runs;
+      EXPECT_EQ(access.known, Known::exactly) << m;
+      EXPECT_GE(reached->first, 256 * 4 * std::int64_t{m}) << m;
+      EXPECT_LE(reached->second, 512 * 4 * std::int64_t{m}) << m;
+    }
+    EXPECT_EQ(runs, m % 4 == 0 ? 2u : 3u) << m;
+  }
+}
+
 TEST(GridAccesses, OtherLoopsAreKnownByTheirFirstIteration) {
   for (const auto* end : {"add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, %r12; @%p1 bra Loop;",    // from memory
                           "add.s32 %r11, %r11, 3; setp.ne.s32 %p1, %r11, 4; @%p1 bra Loop;",       // round all numbers
