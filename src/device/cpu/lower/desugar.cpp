@@ -226,30 +226,25 @@ class Rewriter : InstructionWriter {
       : InstructionWriter(function), library_(library), division_(division) {}
 
   void run(Barriers barriers) {
-    const std::vector<Instruction> before = std::move(function_.instructions);
-    const std::size_t labels = function_.labels.size();
-    function_.instructions.clear();
-    at_ = {};
-    if (!before.empty()) at_.location = before[0].location, at_.line = before[0].line;
-    if (function_.entry && barriers == Barriers::counted) call("xcuda_barrier_zero", {}, {});
-    if (std::any_of(before.begin(), before.end(), moves_stack)) begin_stack();
-    std::vector<Index> moved;
-    for (const Instruction& each : before) {
-      moved.push_back(static_cast<Index>(function_.instructions.size()));
-      at_ = each;
-      if (counts_threads(each))
-        barrier();
-      else if (jumps_by_table(each))
-        jump_by_table();
-      else if (moves_stack(each))
-        stack();
-      else {
-        if (division_ == Division::checked && may_divide_by_zero(function_, each)) test_divisor();
-        function_.instructions.push_back(each);
-      }
-    }
-    moved.push_back(static_cast<Index>(function_.instructions.size()));
-    for (std::size_t i = 0; i < labels; ++i) function_.labels[i].instruction = moved[function_.labels[i].instruction];
+    const bool moves = any_instruction(function_, moves_stack);
+    rewrite(
+        [&] {
+          if (function_.entry && barriers == Barriers::counted) call("xcuda_barrier_zero", {}, {});
+          if (moves) begin_stack();
+        },
+        [&](const Instruction& each) {
+          at_ = each;
+          if (counts_threads(each))
+            barrier();
+          else if (jumps_by_table(each))
+            jump_by_table();
+          else if (moves_stack(each))
+            stack();
+          else {
+            if (division_ == Division::checked && may_divide_by_zero(function_, each)) test_divisor();
+            function_.instructions.push_back(each);
+          }
+        });
   }
 
  private:
@@ -286,9 +281,7 @@ class Rewriter : InstructionWriter {
 
   // Comparisons one after the other; `@p brx` begins with a jump over them.
   void jump_by_table() {
-    const ptx::Register guard = std::exchange(at_.guard, ptx::kNoIndex);
-    const Index over = guard == ptx::kNoIndex ? ptx::kNoIndex : new_label("over");
-    if (over != ptx::kNoIndex) jump(guard, over).guard_negated = !at_.guard_negated;
+    const Index over = begin_guard();
     const std::vector<Index>& targets = function_.target_lists[at_.targets];
     const Operand chosen = operand(0), equal = new_register(ptx::Type::pred);
     for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
@@ -296,18 +289,11 @@ class Rewriter : InstructionWriter {
       jump(equal.reg, targets[i]);
     }
     jump(ptx::kNoIndex, targets.back());
-    if (over != ptx::kNoIndex) place(over);
+    end_of_guard(over);
   }
 
   void begin_stack() {
-    ptx::Variable variable;
-    variable.name = "xcuda_stack";
-    variable.space = ptx::Space::local;
-    variable.type = ptx::Type::b8;
-    variable.alignment = 16;
-    variable.size = kStackBytes;
-    stack_ = named(Operand::Kind::symbol, SymbolKind::local, static_cast<Index>(function_.variables.size()));
-    function_.variables.push_back(std::move(variable));
+    stack_ = new_local("xcuda_stack", kStackBytes);
     top_ = new_register(ptx::Type::u64);
     move(top_, stack_);
   }

@@ -1,6 +1,8 @@
 #include "device/cpu/lower/instruction_writer.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "device/cpu/lower/splicing.hpp"
 
@@ -31,11 +33,39 @@ Operand named(Operand::Kind kind, ptx::SymbolKind symbol, Index index) {
   return operand;
 }
 
+void InstructionWriter::rewrite(const std::function<void()>& begin,
+                                const std::function<void(const Instruction&)>& write) {
+  const std::vector<Instruction> before = std::exchange(function_.instructions, {});
+  const std::size_t labels = function_.labels.size();
+  at_ = {};
+  if (!before.empty()) at_.location = before[0].location, at_.line = before[0].line;
+  begin();
+  std::vector<Index> moved;
+  for (const Instruction& each : before) {
+    moved.push_back(static_cast<Index>(function_.instructions.size()));
+    write(each);
+  }
+  moved.push_back(static_cast<Index>(function_.instructions.size()));
+  for (std::size_t i = 0; i < labels; ++i) function_.labels[i].instruction = moved[function_.labels[i].instruction];
+}
+
 Operand InstructionWriter::new_register(ptx::Type type) {
   const auto index = static_cast<ptx::Register>(function_.registers.size());
   function_.registers.push_back(type);
   function_.register_ranges.push_back({"%xcuda_" + std::to_string(index), index, 0, type});
   return reg(index);
+}
+
+Operand InstructionWriter::new_local(std::string_view name, std::uint64_t bytes) {
+  ptx::Variable variable;
+  variable.name = name;
+  variable.space = ptx::Space::local;
+  variable.type = ptx::Type::b8;
+  variable.alignment = 16;
+  variable.size = bytes;
+  const auto index = static_cast<Index>(function_.variables.size());
+  function_.variables.push_back(std::move(variable));
+  return named(Operand::Kind::symbol, ptx::SymbolKind::local, index);
 }
 
 Index InstructionWriter::new_label(std::string_view name) {
@@ -73,6 +103,17 @@ Instruction& InstructionWriter::jump(ptx::Register guard, Index label) {
   instruction.guard = guard;
   instruction.guard_negated = false;
   return instruction;
+}
+
+Index InstructionWriter::begin_guard() {
+  const ptx::Register guard = std::exchange(at_.guard, ptx::kNoIndex);
+  if (guard == ptx::kNoIndex) return ptx::kNoIndex;
+  const Index over = new_label("over");
+  jump(guard, over).guard_negated = !at_.guard_negated;
+  return over;
+}
+void InstructionWriter::end_of_guard(Index over) {
+  if (over != ptx::kNoIndex) place(over);
 }
 
 }  // namespace xcuda::device::cpu

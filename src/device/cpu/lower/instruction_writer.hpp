@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string_view>
 
@@ -17,7 +18,12 @@ class InstructionWriter {
  protected:
   explicit InstructionWriter(ptx::Function& function) : function_(function) {}
 
+  // Writes all instructions anew, after what `begin` writes. Labels stay before the same instructions.
+  void rewrite(const std::function<void()>& begin, const std::function<void(const ptx::Instruction&)>& write);
+
   ptx::Operand new_register(ptx::Type type);
+  // A symbol: so much local memory of each thread.
+  ptx::Operand new_local(std::string_view name, std::uint64_t bytes);
   ptx::Index new_label(std::string_view name);  // has no place yet
   void place(ptx::Index label);                 // before the next instruction
 
@@ -30,6 +36,10 @@ class InstructionWriter {
   static ptx::Instruction& typed(ptx::Instruction& instruction, ptx::Type type);
   // Whatever the guard of `at_` is; no register: always.
   ptx::Instruction& jump(ptx::Register guard, ptx::Index label);
+  // `at_` is a guarded instruction for what follows: without its guard, after a jump to the label that is returned
+  // where the guard does not hold; no label where it has none. end_of_guard() places the label.
+  ptx::Index begin_guard();
+  void end_of_guard(ptx::Index over);
 
   ptx::Function& function_;
   ptx::Instruction at_;  // in whose place instructions are added

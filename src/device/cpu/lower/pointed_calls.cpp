@@ -33,29 +33,22 @@ class Naming : InstructionWriter {
   Naming(Function& function, const PointedCalls& calls) : InstructionWriter(function), calls_(calls) {}
 
   void run() {
-    const std::vector<Instruction> before = std::exchange(function_.instructions, {});
-    const std::size_t labels = function_.labels.size();
-    std::vector<Index> moved;
-    for (const Instruction& each : before) {
-      moved.push_back(static_cast<Index>(function_.instructions.size()));
-      const auto targets =
-          is_indirect(function_, each) ? calls_.targets(function_, function_.calls[each.call]) : std::vector<Index>();
-      if (targets.empty())
-        function_.instructions.push_back(each);
-      else
-        name(each, targets);
-    }
-    moved.push_back(static_cast<Index>(function_.instructions.size()));
-    for (std::size_t i = 0; i < labels; ++i) function_.labels[i].instruction = moved[function_.labels[i].instruction];
+    rewrite([] {},
+            [&](const Instruction& each) {
+              const auto targets = is_indirect(function_, each) ? calls_.targets(function_, function_.calls[each.call])
+                                                                : std::vector<Index>();
+              if (targets.empty())
+                function_.instructions.push_back(each);
+              else
+                name(each, targets);
+            });
   }
 
  private:
   void name(const Instruction& instruction, const std::vector<Index>& targets) {
     at_ = instruction;
-    at_.guard = ptx::kNoIndex;
+    const Index guarded = begin_guard(), over = new_label("over");
     const ptx::Call call = function_.calls[instruction.call];
-    const Index over = new_label("over");
-    if (instruction.guarded()) jump(instruction.guard, over).guard_negated = !instruction.guard_negated;
     for (const Index target : targets) {
       const Operand callee = named(Operand::Kind::symbol, ptx::SymbolKind::function, target);
       const Operand address = new_register(ptx::Type::u64), other = new_register(ptx::Type::pred);
@@ -77,6 +70,7 @@ class Naming : InstructionWriter {
     else
       add_call(instruction, {call.callee, call.results, call.arguments, call.prototype, std::move(others)});
     place(over);
+    end_of_guard(guarded);
   }
 
   // Each call has its own arguments: those of a function that becomes part of its caller are variables.

@@ -56,7 +56,8 @@ struct Body {
   CallFrame frame;
   std::map<std::size_t, std::vector<Register>> kept{};  // by instruction, a call: registers that are read after it
   std::map<Index, std::int64_t> passed{};               // arguments of its calls: bytes from its frame's begin
-  Index registers = 0, operands = 0, calls = 0, labels = 0, variables = 0, arguments = 0, prototypes = 0;
+  Pools pools{};
+  Index variables = 0;
   Operand caller{};            // register: which of the calls it returns to
   std::vector<Index> after{};  // labels after the calls
   Index entry = 0, end = 0;    // labels
@@ -68,22 +69,19 @@ class Entering : InstructionWriter {
 
   void run() {
     if (!collect()) return;
-    const std::vector<Instruction> before = std::exchange(function_.instructions, {});
-    const std::size_t labels = function_.labels.size(), operands = function_.operands.size();
-    if (!before.empty()) at_.location = before[0].location, at_.line = before[0].line;
-    begin_stack();
-    for (auto& [index, body] : bodies_) append(*body);
-    for (std::size_t i = 0; i < operands; ++i) relocate(function_.operands[i]);
-    std::vector<Index> moved;
-    for (const Instruction& each : before) {
-      moved.push_back(static_cast<Index>(function_.instructions.size()));
-      if (const auto callee = callee_of(function_, each); callee && recursion_.chosen[*callee])
-        call(nullptr, {}, *bodies_.at(*callee), each);
-      else
-        write(each);
-    }
-    moved.push_back(static_cast<Index>(function_.instructions.size()));
-    for (std::size_t i = 0; i < labels; ++i) function_.labels[i].instruction = moved[function_.labels[i].instruction];
+    const std::size_t operands = function_.operands.size();
+    rewrite(
+        [&] {
+          begin_stack();
+          for (auto& [index, body] : bodies_) append(*body);
+          for (std::size_t i = 0; i < operands; ++i) relocate(function_.operands[i]);
+        },
+        [&](const Instruction& each) {
+          if (const auto callee = callee_of(function_, each); callee && recursion_.chosen[*callee])
+            call(nullptr, {}, *bodies_.at(*callee), each);
+          else
+            write(each);
+        });
     at_ = {};
     add(Opcode::ret, {});
     for (auto& [index, body] : bodies_) write_body(*body);
@@ -148,66 +146,33 @@ class Entering : InstructionWriter {
   }
 
   void begin_stack() {
-    ptx::Variable variable;
-    variable.name = "xcuda_call_stack";
-    variable.space = ptx::Space::local;
-    variable.type = Type::b8;
-    variable.alignment = 16;
     for (const auto& [index, body] : bodies_) room_ += body->frame.size;
-    variable.size = static_cast<std::uint64_t>(kStackBytes + room_);
-    stack_ = named(Operand::Kind::symbol, SymbolKind::local, static_cast<Index>(function_.variables.size()));
-    function_.variables.push_back(std::move(variable));
+    stack_ = new_local("xcuda_call_stack", static_cast<std::uint64_t>(kStackBytes + room_));
     frame_ = new_register(Type::u64);
     move(frame_, stack_);
   }
 
-  template <class T> static Index appended(std::vector<T>& to, const std::vector<T>& from) {
-    const auto base = static_cast<Index>(to.size());
-    to.insert(to.end(), from.begin(), from.end());
-    return base;
-  }
-
   void append(Body& body) {
     const Function& from = body.function;
-    body.registers = appended(function_.registers, from.registers);
-    body.operands = appended(function_.operands, from.operands);
-    body.calls = appended(function_.calls, from.calls);
-    body.labels = appended(function_.labels, from.labels);
-    body.variables = appended(function_.variables, from.variables);
-    body.arguments = appended(function_.arguments, from.arguments);
-    body.prototypes = appended(function_.prototypes, from.prototypes);
-    for (ptx::RegisterRange range : from.register_ranges) {
-      range.first += body.registers;
-      function_.register_ranges.push_back(std::move(range));
-    }
+    body.pools = append_pools(function_, from);
+    body.variables = static_cast<Index>(function_.variables.size());
+    function_.variables.insert(function_.variables.end(), from.variables.begin(), from.variables.end());
     for (const auto& [index, offset] : body.frame.variables) function_.variables[body.variables + index].size = 0;
-    const auto each = [&](Operand& operand) { take(operand, body); };
-    std::for_each(function_.operands.begin() + body.operands, function_.operands.end(), each);
-    for (Index i = body.calls; i < function_.calls.size(); ++i) {
-      ptx::Call& call = function_.calls[i];
-      each(call.callee);
-      std::for_each(call.arguments.begin(), call.arguments.end(), each);
-      std::for_each(call.results.begin(), call.results.end(), each);
-      if (call.prototype != ptx::kNoIndex) call.prototype += body.prototypes;
-    }
+    each_appended(function_, body.pools, [&](Operand& operand) { take(operand, body); });
     body.caller = new_register(Type::u32);
     body.entry = new_label("recursive");
     body.end = new_label("returned");
   }
 
-  // An operand of a body as one of the kernel. Of a vector, `index` is its first element.
+  // A symbol of a body as the kernel has it.
   void take(Operand& operand, const Body& body) {
-    if (operand.reg != ptx::kNoIndex) operand.reg += body.registers;
-    if (operand.second != ptx::kNoIndex) operand.second += body.registers;
-    if (operand.kind == Operand::Kind::vector) operand.index += body.operands;
-    if (operand.kind == Operand::Kind::label) operand.index += body.labels;
     if (operand.kind != Operand::Kind::symbol && operand.kind != Operand::Kind::address) return;
     switch (operand.symbol_kind) {
       case SymbolKind::parameter: return in_frame(operand, body.frame.parameters[operand.index]);
       case SymbolKind::result: return in_frame(operand, body.frame.results[operand.index]);
       case SymbolKind::argument:
         if (!body.passed.contains(operand.index))
-          operand.index += body.arguments;
+          operand.index += body.pools.arguments;
         else
           in_frame(operand, body.passed.at(operand.index));
         return;
@@ -260,13 +225,13 @@ class Entering : InstructionWriter {
     for (std::size_t i = 0; i < all.size(); ++i) {
       moved.push_back(static_cast<Index>(function_.instructions.size()));
       Instruction each = all[i];
-      each.first_operand += body.operands;
-      if (each.guarded()) each.guard += body.registers;
+      each.first_operand += body.pools.operands;
+      if (each.guarded()) each.guard += body.pools.registers;
       if (const auto callee = callee_of(body.function, all[i]); callee && recursion_.chosen[*callee]) {
         call(&body, body.kept.at(i), *bodies_.at(*callee), each);
         continue;
       }
-      if (each.call != ptx::kNoIndex) each.call += body.calls;
+      if (each.call != ptx::kNoIndex) each.call += body.pools.calls;
       if (each.is(ptx::Trait::leaves) && !each.is(ptx::Trait::ends_thread)) {
         at_ = each;
         jump(each.guard, body.end).guard_negated = each.guard_negated;
@@ -276,7 +241,7 @@ class Entering : InstructionWriter {
     }
     moved.push_back(static_cast<Index>(function_.instructions.size()));
     for (std::size_t i = 0; i < body.function.labels.size(); ++i)
-      function_.labels[body.labels + i].instruction = moved[body.function.labels[i].instruction];
+      function_.labels[body.pools.labels + i].instruction = moved[body.function.labels[i].instruction];
   }
 
   void advance(const Operand& to, std::int64_t by) {
@@ -323,12 +288,10 @@ class Entering : InstructionWriter {
   // `from`: the body that calls, or null, the kernel, which has no frame.
   void call(const Body* from, const std::vector<Register>& kept, Body& to, const Instruction& instruction) {
     at_ = instruction;
-    at_.guard = ptx::kNoIndex;
-    const Index over = instruction.guarded() ? new_label("over") : ptx::kNoIndex;
-    if (over != ptx::kNoIndex) jump(instruction.guard, over).guard_negated = !instruction.guard_negated;
+    const Index over = begin_guard();
     if (from != nullptr) {
       test_depth(from->frame.size + to.frame.size);
-      for (std::size_t i = 0; i < kept.size(); ++i) save(slot(*from, i), kept[i] + from->registers);
+      for (std::size_t i = 0; i < kept.size(); ++i) save(slot(*from, i), kept[i] + from->pools.registers);
       save(slot(*from, kept.size()), from->caller.reg);
       advance(frame_, from->frame.size);
     }
@@ -338,10 +301,10 @@ class Entering : InstructionWriter {
     place(to.after.back());
     if (from != nullptr) {
       advance(frame_, -from->frame.size);
-      for (std::size_t i = 0; i < kept.size(); ++i) restore(slot(*from, i), kept[i] + from->registers);
+      for (std::size_t i = 0; i < kept.size(); ++i) restore(slot(*from, i), kept[i] + from->pools.registers);
       restore(slot(*from, kept.size()), from->caller.reg);
     }
-    if (over != ptx::kNoIndex) place(over);
+    end_of_guard(over);
   }
 
   // What a function passes on is written before its call.

@@ -125,16 +125,8 @@ class Host {
     return operand;
   }
 
-  struct Bases {
-    Index registers, operands, calls, labels, lists, prototypes, arguments, variables;
-  };
-
-  // As the host has it. Of a vector, `index` is its first element.
-  void place(Operand& operand, const Bases& base, const ptx::Call& call) {
-    if (operand.reg != ptx::kNoIndex) operand.reg += base.registers;
-    if (operand.second != ptx::kNoIndex) operand.second += base.registers;
-    if (operand.kind == Operand::Kind::vector) operand.index += base.operands;
-    if (operand.kind == Operand::Kind::label) operand.index += base.labels;
+  // As the host has it.
+  void place(Operand& operand, const Pools& base, Index variables, const ptx::Call& call) {
     if (operand.kind != Operand::Kind::symbol && operand.kind != Operand::Kind::address) return;
     const auto passed = [&](const std::vector<Operand>& list) {
       const Operand& given = list[operand.index];
@@ -146,7 +138,7 @@ class Host {
       case SymbolKind::parameter: return passed(call.arguments);
       case SymbolKind::result: return passed(call.results);
       case SymbolKind::argument: operand.index += base.arguments; break;
-      case SymbolKind::local: operand.index += base.variables; break;
+      case SymbolKind::local: operand.index += variables; break;
       default: break;
     }
   }
@@ -158,40 +150,14 @@ class Host {
     return found->second;
   }
 
-  template <class T> static Index append(std::vector<T>& to, const std::vector<T>& from) {
-    const auto base = static_cast<Index>(to.size());
-    to.insert(to.end(), from.begin(), from.end());
-    return base;
-  }
-
   void insert(const Instruction& instruction, const Function& callee) {
     const ptx::Call call = function_.calls[instruction.call];
     for (const auto* list : {&call.arguments, &call.results})
       for (const Operand& operand : *list)
         if (operand.symbol_kind == SymbolKind::argument) variable_of(operand.index);
-    Bases base{};
-    base.variables = variables_base(callee);
-    base.registers = append(function_.registers, callee.registers);
-    base.operands = append(function_.operands, callee.operands);
-    base.calls = append(function_.calls, callee.calls);
-    base.labels = append(function_.labels, callee.labels);
-    base.lists = append(function_.target_lists, callee.target_lists);
-    base.prototypes = append(function_.prototypes, callee.prototypes);
-    base.arguments = append(function_.arguments, callee.arguments);
-    for (ptx::RegisterRange range : callee.register_ranges) {
-      range.first += base.registers;
-      function_.register_ranges.push_back(std::move(range));
-    }
-    for (Index i = base.operands; i < function_.operands.size(); ++i) place(function_.operands[i], base, call);
-    for (Index i = base.calls; i < function_.calls.size(); ++i) {
-      ptx::Call& inner = function_.calls[i];
-      place(inner.callee, base, call);
-      for (Operand& operand : inner.arguments) place(operand, base, call);
-      for (Operand& operand : inner.results) place(operand, base, call);
-      if (inner.prototype != ptx::kNoIndex) inner.prototype += base.prototypes;
-    }
-    for (Index i = base.lists; i < function_.target_lists.size(); ++i)
-      for (Index& label : function_.target_lists[i]) label += base.labels;
+    const Index variables = variables_base(callee);
+    const Pools base = append_pools(function_, callee);
+    each_appended(function_, base, [&](Operand& operand) { place(operand, base, variables, call); });
 
     const Index end = instruction.guarded() ? add_label() : ptx::kNoIndex;
     Index returned = ptx::kNoIndex;  // where its `ret` go
@@ -244,7 +210,47 @@ class Host {
   std::map<std::string, Index> callee_variables_;
 };
 
+template <class T> Index appended(std::vector<T>& to, const std::vector<T>& from) {
+  const auto base = static_cast<Index>(to.size());
+  to.insert(to.end(), from.begin(), from.end());
+  return base;
+}
+
 }  // namespace
+
+Pools append_pools(Function& to, const Function& from) {
+  const Pools pools{appended(to.registers, from.registers),
+                    appended(to.operands, from.operands),
+                    appended(to.calls, from.calls),
+                    appended(to.labels, from.labels),
+                    appended(to.target_lists, from.target_lists),
+                    appended(to.prototypes, from.prototypes),
+                    appended(to.arguments, from.arguments)};
+  for (ptx::RegisterRange range : from.register_ranges) {
+    range.first += pools.registers;
+    to.register_ranges.push_back(std::move(range));
+  }
+  for (Index i = pools.calls; i < to.calls.size(); ++i)
+    if (to.calls[i].prototype != ptx::kNoIndex) to.calls[i].prototype += pools.prototypes;
+  for (Index i = pools.lists; i < to.target_lists.size(); ++i)
+    for (Index& label : to.target_lists[i]) label += pools.labels;
+  each_appended(to, pools, [&](Operand& operand) {  // of a vector, `index` is its first element
+    if (operand.reg != ptx::kNoIndex) operand.reg += pools.registers;
+    if (operand.second != ptx::kNoIndex) operand.second += pools.registers;
+    if (operand.kind == Operand::Kind::vector) operand.index += pools.operands;
+    if (operand.kind == Operand::Kind::label) operand.index += pools.labels;
+  });
+  return pools;
+}
+
+void each_appended(Function& to, const Pools& pools, const std::function<void(Operand&)>& visit) {
+  for (Index i = pools.operands; i < to.operands.size(); ++i) visit(to.operands[i]);
+  for (Index i = pools.calls; i < to.calls.size(); ++i) {
+    visit(to.calls[i].callee);
+    for (Operand& operand : to.calls[i].arguments) visit(operand);
+    for (Operand& operand : to.calls[i].results) visit(operand);
+  }
+}
 
 std::optional<Index> callee_of(const Function& function, const Instruction& instruction) {
   if (instruction.call == ptx::kNoIndex) return std::nullopt;
