@@ -127,7 +127,7 @@ class DeviceSet : public Device {
     return *members_[device];
   }
   void make_room(std::uint32_t device);
-  bool is_held();  // some device waits for a value that is not there
+  bool is_held();  // some device waits for a value that has not been written
   WaitRequest limits() const { return limits_ ? limits_() : WaitRequest{}; }
   void end_hold();
   void end_holds();  // waits until no device is held

@@ -210,8 +210,8 @@ bool DeviceSet::all_done() {
   return all;
 }
 
-// The device of these to be waited for next. The first value in the order of posting that is not there has a device
-// that waits for nothing: it works, or it has failed.
+// Which of these devices to wait for next. Of the values that have not been written, the one that was posted first
+// belongs to a device that waits for nothing: it works, or it has failed.
 std::uint32_t DeviceSet::next_of(std::uint64_t devices) {
   const auto bit = [](std::uint32_t device) { return std::uint64_t{1} << device; };
   if (is_held() && (devices & bit(holds_[first_hold_].after)) != 0) return holds_[first_hold_].after;

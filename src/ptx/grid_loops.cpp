@@ -72,7 +72,7 @@ void GridLoops::find_steps() {
       if (by.kind != Operand::Kind::integer || std::abs(by.integer()) > kMostStep || self.kind != Operand::Kind::reg ||
           self.reg != reg || self.count != 0)
         continue;
-      // In two loops it is none of both.
+      // A register that two loops step belongs to neither.
       if (steps_[reg])
         steps_[reg]->loop = kNoIndex;
       else

@@ -112,7 +112,7 @@ class RemoteDevice : public Device {
   File staging_file_;
   SharedMapping staging_;
   std::unique_ptr<Line> connection_;  // empty after the end
-  std::optional<Error> ended_;        // why there is none
+  std::optional<Error> ended_;        // why the connection ended
   bool knows_arrays_ = true;          // what the worker's info says
   bool answered_ = false;             // the worker has answered since its start
   bool ever_answered_ = false;        // some worker has

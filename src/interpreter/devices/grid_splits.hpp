@@ -25,7 +25,7 @@ struct GridSplit {
   std::size_t axis = 0;
   std::string array{};            // whose parts it follows; empty: equal shares
   std::vector<GridPart> parts{};  // at least two, or none
-  std::string why_not{};          // "it uses atomics", where there are none
+  std::string why_not{};          // without parts: the reason, "it uses atomics"
   // What is posted for each part; a loop posts the same again and again.
   std::vector<device::LaunchRequest> requests{};
   std::vector<SharedSite> sites{};
