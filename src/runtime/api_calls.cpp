@@ -112,10 +112,11 @@ void reset_state() {
 
 void post(State& state, Stream& stream, Item item) {
   const std::lock_guard lock(state.mutex);
-  item.after = std::exchange(stream.waits, {});
   item.after.push_back(stream.last);
   const auto is_blocking = [](const Stream& one) { return (one.flags & cudaStreamNonBlocking) == 0; };
   if (&stream == &state.default_stream) {
+    item.after.insert(item.after.end(), state.ended_streams.begin(), state.ended_streams.end());
+    state.ended_streams.clear();
     item.after.push_back(state.thread_stream.last);
     for (const auto& [handle, one] : state.streams)
       if (is_blocking(*one)) item.after.push_back(one->last);

@@ -100,6 +100,7 @@ void Engine::run_item(Item item) {
     launched_ = true;
     return;
   }
+  if (!item.work && !item.more) return;
   if (std::exchange(launched_, false)) finish_launches(posted_);
   if (item.work) attempt(item.work);
   if (item.more) {
@@ -130,12 +131,10 @@ void Engine::wait(Number number) {
 }
 
 void Engine::wait_for_all() {
-  Number last = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    last = posted_;
-  }
-  wait(last);
+  if (lent_) return wait(0);
+  std::unique_lock lock(mutex_);
+  const auto last = posted_;  // which may be done beside a launch, before the others
+  told_.wait(lock, [&] { return done_ >= last || stop_; });
 }
 
 void Engine::run() {
@@ -216,7 +215,7 @@ void Engine::run_beside() {
     const auto number = item.number;
     const auto work = item.work;
     lock.unlock();
-    attempt(work);
+    if (work) attempt(work);
     lock.lock();
     done_beside_.insert(number);
     runs_beside_ = false;

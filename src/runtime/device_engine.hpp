@@ -1,5 +1,5 @@
 // The order of a program's device work: what is posted, to any stream, runs on one thread in the order of posting,
-// which streams and events allow. So an event is a number, and a wait for another stream has nothing to do.
+// which streams and events allow. So an event is a number, and a wait for another stream an item without work.
 //
 // A kernel may wait for what another stream does: a copy that sets its flag. So while a launch runs on and on, copies,
 // fills and functions of the host that their streams allow to begin come before it, on a thread of their own.

@@ -27,10 +27,9 @@ struct Stream {
   unsigned flags = cudaStreamDefault;
   int priority = 0;
   std::uint64_t id = 0;
-  Engine::Number last = 0;            // what was posted to it last
-  std::vector<Engine::Number> waits;  // what its next work waits for besides
-  std::shared_ptr<Graph> capture;     // the graph that its work goes to
-  std::vector<Node*> tail;            // of the capture, on which its next node depends
+  Engine::Number last = 0;         // what was posted to it last
+  std::shared_ptr<Graph> capture;  // the graph that its work goes to
+  std::vector<Node*> tail;         // of the capture, on which its next node depends
   bool begins_capture = false;
 };
 
@@ -68,6 +67,7 @@ struct State {
   MemoryMap memory;
   mutable std::recursive_mutex mutex;  // of what follows; on a lent device work runs while it is posted
   Stream default_stream, thread_stream;
+  std::vector<Engine::Number> ended_streams;  // their last work, for which the default stream's next waits
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events;
   GraphTable graph_table;

@@ -50,7 +50,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     const auto found = state.streams.find(stream);
     if (found == state.streams.end()) return cudaErrorInvalidResourceHandle;
     if ((found->second->flags & cudaStreamNonBlocking) == 0)
-      state.default_stream.waits.push_back(found->second->last);  // its work goes on
+      state.ended_streams.push_back(found->second->last);  // its work goes on
     state.streams.erase(found);
     return cudaSuccess;
   });
@@ -93,8 +93,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
       return cudaSuccess;
     }
     if (!found.capture && waited->capture.expired()) {
-      const std::lock_guard lock(state.mutex);
-      found.waits.push_back(waited->number);
+      post(state, found, {.needs = Item::Needs::host, .after = {waited->number}});
+      return cudaSuccess;
     }
     if (const auto graph = waited->capture.lock(); graph && graph != found.capture) {  // it joins
       if (found.capture || &found == &state.default_stream) return cudaErrorStreamCaptureIsolation;
