@@ -44,18 +44,41 @@ display::SparseView view_of(Session& session, const arrays::SparseMatrix& matrix
   return view;
 }
 
+namespace {
+
+// "NVIDIA H200"; of several devices "device 1" or "devices 0 to 3". The memory of a set of CPU devices is the host's,
+// so that only the arrays say whose it is.
+std::string home_of(Session& session, device::Address address) {
+  auto& order = session.chosen().order();
+  if (!order.several()) return session.device_info().name;
+  if (const auto* array = session.arrays().at(address)) {
+    if (array->spread.kind == Spread::Kind::sharded) return fmt::format("devices 0 to {}", order.devices() - 1);
+    if (array->spread.kind == Spread::Kind::none) return fmt::format("device {}", array->spread.device);
+  }
+  for (const auto& array : session.arrays().all()) {
+    if (array.spread.kind != Spread::Kind::replicated) continue;
+    for (std::uint32_t device = 0; device < order.devices(); ++device) {
+      const auto copy = session.chosen().memory().copy_on(device, array.address);
+      if (address >= copy && address < copy + array.bytes()) return fmt::format("device {}", device);
+    }
+  }
+  return fmt::format("device {}", order.current());
+}
+
+}  // namespace
+
 display::ArrayView view_of(Session& session, const Pointer& pointer, const display::PrintOptions& options) {
   session.submission().synchronize();
   display::ArrayView view;
   view.name = pointer.owner;
   view.type = pointer.type;
   view.shape = pointer.shape;
-  view.device = session.device_info().name;
   view.options = options;
   view.fields = session.code().fields_of(pointer.type);
   std::uint64_t count = 1, elements = 0;
   for (const auto extent : pointer.shape) count *= extent;
   view.bytes = count * pointer.type.size;
+  view.device = home_of(session, pointer.address);
   const auto ranges = display::shown_ranges(view.shape, view.options);
   for (const auto& range : ranges) elements += range.count;
   view.elements.resize(elements * pointer.type.size);
