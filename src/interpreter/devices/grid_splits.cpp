@@ -19,9 +19,9 @@ constexpr std::size_t kMostPlans = 256;
 ptx::Extents extents(const device::Dim3& dim) { return {dim.x, dim.y, dim.z}; }
 std::uint32_t& along(device::Dim3& dim, std::size_t axis) { return axis == 0 ? dim.x : axis == 1 ? dim.y : dim.z; }
 
-bool is_split(const Array* array) {
-  return array != nullptr && array->spread.kind == Spread::Kind::sharded && array->spread.axis == 0;
-}
+bool is_sharded(const Array* array) { return array != nullptr && array->spread.kind == Spread::Kind::sharded; }
+
+bool is_split(const Array* array) { return is_sharded(array) && array->spread.axis == 0; }
 
 bool meet(const DeviceOrder::Range& a, const DeviceOrder::Range& b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
@@ -58,7 +58,7 @@ GridSplit* GridSplits::of(const CheckedLaunch& launch) {
   // Where a device reaches its own part alone, the programmer says what each does: local(x).
   if (!asked && !session_.device().shares_memory()) return nullptr;
   if (!asked && std::none_of(launch.uses.begin(), launch.uses.end(),
-                             [&](const ArrayUse& use) { return is_split(session_.arrays().at(use.address)); }))
+                             [&](const ArrayUse& use) { return is_sharded(session_.arrays().at(use.address)); }))
     return nullptr;
   if (!session_.device().shares_memory()) {
     if (!asked) return nullptr;  // the launch says what it does not reach
@@ -121,6 +121,10 @@ GridSplit GridSplits::plan(const CheckedLaunch& launch, const std::vector<Target
   if (!found.obstacle.empty()) return refuse(found.obstacle);
 
   std::string why = "the index of no split array covers an axis of the grid";
+  for (const auto& use : launch.uses)
+    if (const auto* array = session_.arrays().at(use.address); is_sharded(array) && !is_split(array))
+      why = fmt::format("{} is split along axis {}; only arrays split along axis 0 share a grid", array->name,
+                        array->spread.axis);
   for (const bool writes : {true, false}) {
     for (const auto& access : found.accesses) {
       const auto* array = access.writes == writes ? split_array(access, targets) : nullptr;
