@@ -10,10 +10,11 @@ namespace {
 
 void run_restart(Invocation& call) {
   const auto recovery = call.session.recovery().restart();
-  call.show(display::text_bundle(fmt::format("{} was restarted in {}; {} array{} kept", call.session.device_info().name,
-                                             format_duration(static_cast<double>(recovery.duration)),
-                                             call.session.arrays().all().size(),
-                                             call.session.arrays().all().size() == 1 ? "" : "s")));
+  const auto arrays = call.session.arrays().all().size();
+  call.show(display::text_bundle(
+      fmt::format("{} was restarted in {}; {} array{} {}", call.session.device_info().name,
+                  format_duration(static_cast<double>(recovery.duration)), arrays, arrays == 1 ? "" : "s",
+                  recovery.arrays_kept ? "kept" : "made anew, as their memory ended with its process")));
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ struct Fault {
   std::uint64_t elements = 0;  // of that array
   std::optional<OtherAccess> other;
   std::uint32_t device = 0;  // of a set, which says so itself
+  bool whole_set = false;    // no device of the set is left
 };
 
 }  // namespace xcuda::device

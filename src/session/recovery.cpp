@@ -22,11 +22,13 @@ Error lost_device(const device::Fault& fault, const ArrayTable& arrays, const de
         if (home.device == fault.device) return true;
     return false;
   };
+  Error error(ErrorKind::device, fault.message);
+  error.library = fault.library;
+  if (fault.whole_set)
+    return std::move(error).advise("The arrays went with them. %restart starts all of them again, with new arrays.");
   std::vector<std::string> gone;
   for (const auto& array : arrays.all())
     if (lives_there(array)) gone.push_back(array.name);
-  Error error(ErrorKind::device, fault.message);
-  error.library = fault.library;
   if (!gone.empty())
     error.notes.push_back(fmt::format("device {} had all or part of {}", fault.device, fmt::join(gone, ", ")));
   error.advice = "What other devices have is still there. %restart starts all of them again, with new arrays.";

@@ -46,13 +46,25 @@ display::SparseView view_of(Session& session, const arrays::SparseMatrix& matrix
 
 namespace {
 
-// "NVIDIA H200"; of several devices "device 1" or "devices 0 to 3". The memory of a set of CPU devices is the host's,
-// so that only the arrays say whose it is.
-std::string home_of(Session& session, device::Address address) {
+// "device 1" or "devices 0 to 3": those that have these bytes of a split array.
+std::string holders_of(const Array& array, device::Address address, std::uint64_t bytes, std::uint32_t devices) {
+  const auto& spread = array.spread;
+  std::uint32_t first = 0, last = devices - 1;
+  if (const auto row = array.bytes() / array.shape[0]; spread.axis == 0 && row > 0) {
+    const auto begin = (address - array.address) / row, end = (address - array.address + bytes + row - 1) / row;
+    while (first < last && spread.bounds[first + 1] <= begin) ++first;
+    while (last > first && spread.bounds[last] >= end) --last;
+  }
+  return first == last ? fmt::format("device {}", first) : fmt::format("devices {} to {}", first, last);
+}
+
+// "NVIDIA H200"; of several devices those that hold it. The memory of a set of CPU devices is the host's, so that only
+// the arrays say whose it is.
+std::string home_of(Session& session, device::Address address, std::uint64_t bytes) {
   auto& order = session.chosen().order();
   if (!order.several()) return session.device_info().name;
   if (const auto* array = session.arrays().at(address)) {
-    if (array->spread.kind == Spread::Kind::sharded) return fmt::format("devices 0 to {}", order.devices() - 1);
+    if (array->spread.kind == Spread::Kind::sharded) return holders_of(*array, address, bytes, order.devices());
     if (array->spread.kind == Spread::Kind::none) return fmt::format("device {}", array->spread.device);
   }
   for (const auto& array : session.arrays().all()) {
@@ -78,7 +90,7 @@ display::ArrayView view_of(Session& session, const Pointer& pointer, const displ
   std::uint64_t count = 1, elements = 0;
   for (const auto extent : pointer.shape) count *= extent;
   view.bytes = count * pointer.type.size;
-  view.device = home_of(session, pointer.address);
+  view.device = home_of(session, pointer.address, view.bytes);
   const auto ranges = display::shown_ranges(view.shape, view.options);
   for (const auto& range : ranges) elements += range.count;
   view.elements.resize(elements * pointer.type.size);

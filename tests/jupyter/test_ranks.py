@@ -48,6 +48,7 @@ def run(real, start, request):
             assert error in error_of(reply), error_of(reply)
         else:
             assert reply["status"] == "ok", error_of(reply)
+        cell.shown = "".join(each["content"]["data"]["text/plain"] for each in outputs if "data" in each["content"])
         return text_of(outputs)
 
     cell.kernel = kernel
@@ -138,7 +139,22 @@ def test_a_lost_rank_is_named_and_the_arrays_of_the_others_stay(run):
     run("on (2) { w = 1; }", error="rank 2 on ")
     run("u[1] = 9;\nassert(u[1] == 9);")
     run("%restart\n")
+    assert "2 arrays made anew" in run.shown
     run("assert(u[5] == 0);\nu = 8;\nassert(sum(u) == 48);")
+
+
+def test_when_the_launcher_ends_nothing_is_said_to_be_left(run):
+    run("%device mpi:2\n")
+    run("float w[4] = replicated();\nw = 7;")
+    ranks = [run.process_of(0), run.process_of(1)]
+    launcher = next(pid for pid in descendants(run.kernel.process.pid) if command(pid).startswith("mpirun"))
+    os.kill(launcher, signal.SIGKILL)
+    wait_until_gone([launcher, *ranks])
+    run("w", error="The arrays went with them.")
+    run("all_reduce(w);", error="started have ended")
+    run("%restart\n")
+    assert "1 array made anew" in run.shown
+    run("w = 1;\nall_reduce(w);\nassert(w[0] == 2);")
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ Fault RankDevice::lost_fault() const {
   Fault fault;
   fault.kind = FaultKind::worker_died;
   fault.message = lost_;
+  fault.whole_set = !others_are_left_;
   return fault;
 }
 
@@ -42,9 +43,11 @@ Completion RankDevice::after_loss(remote::Line::Loss loss) {
   const auto& fault = *loss.completion.fault;
   lost_ = fault.message.empty() ? fmt::format("rank {} was lost", rank_) : fault.message;
   touched_ = false;
+  others_are_left_ = !fault.whole_set;
   ended_ = Error(ErrorKind::device, lost_)
                .said(fault.library)
-               .advise("The arrays on other ranks are still there. %restart starts all ranks again, with new arrays.");
+               .advise(fmt::format("{}%restart starts all ranks again, with new arrays.",
+                                   others_are_left_ ? "The arrays on other ranks are still there. " : ""));
   return std::move(loss.completion);
 }
 
@@ -67,7 +70,7 @@ void RankDevice::destroy_memory(MemoryId id) {
   if (!is_lost()) SupervisedDevice::destroy_memory(id);
 }
 ModuleInfo RankDevice::load_module(const ModuleImage& image) {
-  return is_lost() ? ModuleInfo{} : SupervisedDevice::load_module(image);
+  return is_lost() && others_are_left_ ? ModuleInfo{} : SupervisedDevice::load_module(image);
 }
 void RankDevice::unload_module(ModuleId id) {
   if (!is_lost()) SupervisedDevice::unload_module(id);

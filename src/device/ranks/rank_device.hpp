@@ -44,7 +44,8 @@ class RankDevice final : public remote::SupervisedDevice {
   Fault lost_fault() const;
 
   std::uint32_t rank_;
-  std::string lost_;      // what is known of the loss; empty while the rank is there
+  std::string lost_;  // what is known of the loss; empty while the rank is there
+  bool others_are_left_ = true;
   bool touched_ = false;  // something was posted since it was lost
 };
 

@@ -91,7 +91,9 @@ Line::Outcome RankJob::job_lost(WorkerLost lost) {
     return Error(ErrorKind::device, fmt::format("cannot start {} ranks by `{}`", options_.ranks, command))
         .said(said)
         .advise("%config launcher sets the command that starts them; xcuda --doctor says what it finds of MPI.");
-  return loss_of(FaultKind::worker_died, fmt::format("the ranks that `{}` started have ended", command), said);
+  auto loss = loss_of(FaultKind::worker_died, fmt::format("the ranks that `{}` started have ended", command), said);
+  loss.completion.fault->whole_set = true;
+  return loss;
 }
 
 Line::Outcome RankJob::call(std::uint32_t rank, Line::Call call, const WaitRequest& limits) {

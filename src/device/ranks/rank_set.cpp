@@ -247,7 +247,9 @@ Recovery RankSet::restart() {
     all = all && member(rank).lives() && !static_cast<RankDevice&>(member(rank)).is_lost();
   if (!all) {
     job_->restart();
-    return DeviceSet::restart();
+    auto recovery = DeviceSet::restart();
+    recovery.arrays_kept = false;
+    return recovery;
   }
   Recovery recovery;
   for (std::uint32_t rank = 0; rank < devices(); ++rank) {
