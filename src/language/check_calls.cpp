@@ -48,7 +48,9 @@ Form Checker::call(const cell::Call& call, Span span) {
         }
       }
     }
-    const bool known = member != nullptr && !member->arrow && (root == nullptr || find(root->text));
+    if (member != nullptr && root != nullptr && !module && !find(root->text))
+      return name(root->text, cell::root_of(*call.callee).span), Form();
+    const bool known = member != nullptr && !member->arrow && !module;
     if (!forgotten_) say(not_a_function(source_, call, span, environment_, known ? form(*member->base) : Form()));
     return {};
   }

@@ -114,6 +114,7 @@ TEST_F(Check, FindsEveryErrorOfACell) {
   EXPECT_EQ(errors("const int k = 3; k = 4;"), Messages{"1:18 k is const"});
   EXPECT_EQ(errors("sort();"), Messages{"1:1 sort() takes an array: its argument x is missing"});
   EXPECT_EQ(errors("argmn(x);"), Messages{"1:1 the function argmn is not defined"});
+  EXPECT_EQ(errors("q.sum() + q[0].f(1);"), Messages{"1:1 q is not defined"});
   EXPECT_EQ(errors("5 % 2.0;"), Messages{"1:1 '%' is not defined for int and double"});
   names_.known["z"] = Form::number(Kind::complex64);
   const auto complex = type_of(Kind::complex64).name;
