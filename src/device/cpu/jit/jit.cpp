@@ -6,6 +6,7 @@
 #include "device/cpu/emit/bounds_mark.hpp"
 #include "device/cpu/jit/checked_loops.hpp"
 #include "device/cpu/jit/disassembly.hpp"
+#include "device/cpu/jit/half_comparisons.hpp"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/AliasAnalysis.h>
@@ -136,7 +137,7 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
   functions.registerPass([&] { return llvm::LoopAnalysisManagerFunctionProxy(loops); });
   loops.registerPass([&] { return llvm::FunctionAnalysisManagerLoopProxy(functions); });
 
-  llvm::FunctionPassManager passes, invariants;
+  llvm::FunctionPassManager passes, invariants, last;
   passes.addPass(llvm::PromotePass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::SimplifyCFGPass());
@@ -164,6 +165,7 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
   loop_passes.addPass(llvm::EarlyCSEPass());
   loop_passes.addPass(llvm::InstCombinePass());
   loop_passes.addPass(llvm::SimplifyCFGPass());
+  if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512fp16")) last.addPass(WidenHalfComparisons());
 
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
@@ -171,6 +173,7 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
     if (function.size() < kTooManyBlocks) invariants.run(function, functions);
     if (function.hasFnAttribute(kOneThreadMark) && has_counted_loops(function, functions))
       loop_passes.run(function, functions);
+    last.run(function, functions);
   }
 }
 
