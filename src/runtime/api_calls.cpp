@@ -111,19 +111,27 @@ void reset_state() {
 }
 
 void post(State& state, Stream& stream, Item item) {
+  std::vector<Item> items;
+  items.push_back(std::move(item));
+  post(state, stream, std::move(items));
+}
+
+void post(State& state, Stream& stream, std::vector<Item> items) {
   const std::lock_guard lock(state.mutex);
-  item.after.push_back(stream.last);
+  for (Item& item : items) item.stream = stream.id;
+  auto& after = items.front().after;
+  after.push_back(stream.last);
   const auto is_blocking = [](const Stream& one) { return (one.flags & cudaStreamNonBlocking) == 0; };
   if (&stream == &state.default_stream) {
-    item.after.insert(item.after.end(), state.ended_streams.begin(), state.ended_streams.end());
+    after.insert(after.end(), state.ended_streams.begin(), state.ended_streams.end());
     state.ended_streams.clear();
-    item.after.push_back(state.thread_stream.last);
+    after.push_back(state.thread_stream.last);
     for (const auto& [handle, one] : state.streams)
-      if (is_blocking(*one)) item.after.push_back(one->last);
+      if (is_blocking(*one)) after.push_back(one->last);
   } else if (is_blocking(stream)) {
-    item.after.push_back(state.default_stream.last);
+    after.push_back(state.default_stream.last);
   }
-  stream.last = state.engine.post(std::move(item));
+  stream.last = state.engine.post(std::move(items));
 }
 
 cudaError_t submit(State& state, cudaStream_t stream, Work work) {

@@ -31,6 +31,11 @@ device::Checks wanted_checks() {
   return checks;
 }
 
+constexpr std::size_t kMostBeside = 128;   // launches; as many as a GPU runs at once
+constexpr std::size_t kMostLooked = 1024;  // items; as many as a GPU takes before a launch waits
+
+thread_local bool runs_items = false;
+
 }  // namespace
 
 Engine::Engine()
@@ -39,8 +44,11 @@ Engine::Engine()
                         : device::cpu::make_cpu_device({}, {.output = writer(stdout), .error_output = writer(stderr)})),
       device_(lent_ ? lent_device() : own_device_.get()),
       info_(device_->info()),
+      device_beside_(lent_ ? nullptr : &device::cpu::beside(*own_device_)),
       checks_(wanted_checks()) {
-  if (!lent_) thread_ = std::thread([this] { run(); });
+  if (lent_) return;
+  thread_ = std::thread([this] { run(); });
+  beside_.emplace_back([this] { run_beside(); });
 }
 
 Engine::~Engine() {
@@ -51,10 +59,13 @@ Engine::~Engine() {
   }
   interrupt_.raise();
   wake_.notify_one();
-  wake_beside_.notify_one();
-  if (beside_.joinable()) beside_.join();
+  told_.notify_all();
+  wake_beside_.notify_all();
   if (thread_.joinable()) thread_.join();
+  for (std::thread& thread : beside_) thread.join();
 }
+
+bool Engine::is_own_thread() { return runs_items; }
 
 bool Engine::ends() {
   const std::lock_guard lock(mutex_);
@@ -70,33 +81,34 @@ Engine::Number Engine::post(Item item) {
 Engine::Number Engine::post(std::vector<Item> items) {
   if (lent_) return run_now(std::move(items));
   Number number = 0;
+  bool look = false;
   {
     const std::lock_guard lock(mutex_);
     for (Item& item : items) {
       item.number = ++posted_;
-      if (item.needs == Item::Needs::host && !beside_.joinable()) beside_ = std::thread([this] { run_beside(); });
+      if (&item != &items.front()) item.after = {posted_ - 1};
       items_.push_back(std::move(item));
     }
     number = posted_;
+    look = waits_since_.has_value();
   }
   wake_.notify_one();
-  wake_beside_.notify_one();
+  if (look) wake_beside_.notify_all();
   return number;
 }
 
 Engine::Number Engine::run_now(std::vector<Item> items) {
   const std::lock_guard lock(now_);
-  const auto before = worker_.exchange(std::this_thread::get_id());
+  const bool before = std::exchange(runs_items, true);
   for (Item& item : items) run_item(std::move(item));
-  worker_ = before;
+  runs_items = before;
   return posted_;
 }
 
 void Engine::run_item(Item item) {
   posted_ += item.count;
   if (item.launch) {
-    item.launch->number = ++launches_;
-    if (failure_ == cudaSuccess) device_->post_launch(*item.launch);
+    launch(*item.launch);
     launched_ = true;
     return;
   }
@@ -137,30 +149,35 @@ void Engine::wait_for_all() {
   told_.wait(lock, [&] { return done_ >= last || stop_; });
 }
 
+void Engine::launch(device::LaunchRequest& request) {
+  request.number = ++launches_;
+  request.checks = checks_;
+  if (failure_ == cudaSuccess) device_->post_launch(request);
+}
+
 void Engine::run() {
-  worker_ = std::this_thread::get_id();
+  runs_items = true;
   Number taken = 0;
-  bool launched = false;
+  std::optional<std::uint64_t> launched;  // the stream
   std::unique_lock lock(mutex_);
   while (true) {
-    // Launches are posted one after another, and waited for together.
-    if (launched && (items_.empty() || !items_.front().launch)) {
+    // Launches of a stream are posted one after another, and waited for together.
+    const auto goes_on = [&](const Item& item) { return item.launch && !item.begun && item.stream == launched; };
+    if (launched && (items_.empty() || !goes_on(items_.front()))) {
       lock.unlock();
       finish_launches(taken);
-      launched = false;
+      launched.reset();
       lock.lock();
       continue;
     }
     wake_.wait(lock, [&] { return stop_ || !items_.empty(); });
-    if (stop_) break;
+    if (stop_ || (items_.front().begun && !pass_begun(lock))) break;
     Item item = std::move(items_.front());
     items_.pop_front();
     lock.unlock();
-    if (item.launch) {
-      item.launch->number = ++launches_;
-      item.launch->checks = checks_;
-      if (failure_ == cudaSuccess) device_->post_launch(*item.launch);
-      launched = true;
+    if (item.launch && !item.begun) {
+      launch(*item.launch);
+      launched = item.stream;
       taken += item.count;
     } else if (item.more) {
       std::vector<Item> more;
@@ -178,8 +195,22 @@ void Engine::run() {
     lock.lock();
   }
   told_.notify_all();
+  if (device_beside_) device_beside_->end();
+  told_.wait(lock, [&] { return launches_beside_ == 0; });
   lock.unlock();
   own_device_.reset();
+}
+
+bool Engine::pass_begun(std::unique_lock<std::mutex>& lock) {
+  const auto number = items_.front().number;
+  if (!is_done(number)) {
+    waits_since_ = std::chrono::steady_clock::now();
+    wake_beside_.notify_all();
+    told_.wait(lock, [&] { return is_done(number) || stop_; });
+    waits_since_.reset();
+  }
+  told_.wait(lock, [&] { return !runs_beside_ || stop_; });
+  return !stop_;
 }
 
 void Engine::tell(Number last) {
@@ -189,20 +220,24 @@ void Engine::tell(Number last) {
   told_.notify_all();
 }
 
-Item* Engine::next_beside() {
-  const auto found = std::find_if(items_.begin(), items_.end(), [&](const Item& item) {
-    return item.needs == Item::Needs::host && !item.begun && !item.after.empty() &&
+Item* Engine::next_beside(With with) {
+  const auto last = items_.begin() + static_cast<std::ptrdiff_t>(std::min(items_.size(), kMostLooked));
+  const auto found = std::find_if(items_.begin(), last, [&](const Item& item) {
+    const bool fits = item.launch ? with == With::launches : item.needs == Item::Needs::host && !runs_beside_;
+    return fits && !item.begun && !item.after.empty() &&
            std::all_of(item.after.begin(), item.after.end(), [&](Number number) { return is_done(number); });
   });
-  return found == items_.end() ? nullptr : &*found;
+  return found == last ? nullptr : &*found;
 }
 
 void Engine::run_beside() {
   constexpr auto kPatience = std::chrono::milliseconds(20);  // most launches end by then, and the order stays
-  beside_id_ = std::this_thread::get_id();
+  constexpr auto kLook = std::chrono::milliseconds(1);       // how often a launch is asked whether it gets on
+  runs_items = true;
   std::unique_lock lock(mutex_);
+  ++idle_beside_;
   while (!stop_) {
-    if (!waits_since_ || next_beside() == nullptr) {
+    if (!waits_since_) {
       wake_beside_.wait(lock);
       continue;
     }
@@ -210,41 +245,67 @@ void Engine::run_beside() {
       wake_beside_.wait_until(lock, begin);
       continue;
     }
-    auto& item = *next_beside();
-    item.begun = runs_beside_ = true;
-    const auto number = item.number;
+    const bool overlaps = !checks_.races && !checks_.uninitialised && device_beside_->only_wait(kPatience);
+    if (Item* item = next_beside(overlaps ? With::launches : With::no_launches))
+      begin_beside(*item, lock);
+    else if (next_beside(With::launches) != nullptr)
+      wake_beside_.wait_for(lock, kLook);
+    else
+      wake_beside_.wait(lock);
+  }
+  --idle_beside_;
+}
+
+void Engine::begin_beside(Item& item, std::unique_lock<std::mutex>& lock) {
+  const auto number = item.number;
+  item.begun = true;
+  if (--idle_beside_ == 0 && beside_.size() < kMostBeside) beside_.emplace_back([this] { run_beside(); });
+  if (item.launch) {
+    auto request = *item.launch;
+    request.number = ++launches_;
+    request.checks = checks_;
+    ++launches_beside_;
+    lock.unlock();
+    attempt([&] { report(device_beside_->launch(request)); });
+    lock.lock();
+    --launches_beside_;
+  } else {
     const auto work = item.work;
+    runs_beside_ = true;
     lock.unlock();
     if (work) attempt(work);
     lock.lock();
-    done_beside_.insert(number);
     runs_beside_ = false;
-    told_.notify_all();
   }
+  ++idle_beside_;
+  done_beside_.insert(number);
+  told_.notify_all();
+  wake_beside_.notify_all();
 }
 
 void Engine::finish_launches(Number last) {
   {
     const std::lock_guard lock(mutex_);
     waits_since_ = std::chrono::steady_clock::now();
+    if (!items_.empty()) wake_beside_.notify_all();
   }
-  wake_beside_.notify_one();
-  attempt([this] {
-    const auto completion = device_->synchronize({.interrupt = &interrupt_});
-    if (interrupt_.raised()) return;
-    if (completion.fault) {  // an assert has printed its text, and a session reports the rest
-      const bool said = lent_ || completion.fault->kind == device::FaultKind::assertion;
-      fail(error_of(*completion.fault), said ? "" : describe(*completion.fault));
-    }
-    for (const auto& refused : completion.refused)
-      fail(error_of(refused), refused.library + (refused.advice.empty() ? "" : "; " + refused.advice));
-  });
+  attempt([this] { report(device_->synchronize({.interrupt = &interrupt_})); });
   {
     std::unique_lock lock(mutex_);
     waits_since_.reset();
     told_.wait(lock, [&] { return !runs_beside_; });  // what follows is in order again
   }
   tell(last);
+}
+
+void Engine::report(const device::Completion& completion) {
+  if (interrupt_.raised()) return;
+  for (const auto& refused : completion.refused)
+    fail(error_of(refused), refused.library + (refused.advice.empty() ? "" : "; " + refused.advice));
+  if (!completion.fault) return;
+  // An assert has printed its text, and a session reports the rest.
+  const bool said = lent_ || completion.fault->kind == device::FaultKind::assertion;
+  fail(error_of(*completion.fault), said ? "" : describe(*completion.fault));
 }
 
 // Nothing runs after a failure.
@@ -257,10 +318,12 @@ void Engine::attempt(const std::function<void()>& work) {
   }
 }
 
-// The first error is the one that all later calls return.
 void Engine::fail(cudaError_t error, const std::string& line) {
+  const std::lock_guard lock(failing_);
+  if (failure_ != cudaSuccess) return;
   if (!line.empty()) say(line);
-  if (failure_ == cudaSuccess) failure_ = error;
+  failure_ = error;
+  if (device_beside_) device_beside_->end();
 }
 
 }  // namespace xcuda::runtime

@@ -41,11 +41,13 @@ MemoryMap::MemoryMap(device::Device& device) : device_(device), memory_(device, 
 
 // So that accesses are checked against it, in bytes: the type of its elements is not known.
 void MemoryMap::name(const Allocation& allocation) {
-  device_.post_name_range({.address = allocation.address,
-                           .size = allocation.size,
-                           .element_size = 1,
-                           .name = fmt::format("{} no. {}", maker_of(allocation.kind), allocation.id),
-                           .element = "unsigned char"});
+  const device::ArrayRange range{.address = allocation.address,
+                                 .size = allocation.size,
+                                 .element_size = 1,
+                                 .name = fmt::format("{} no. {}", maker_of(allocation.kind), allocation.id),
+                                 .element = "unsigned char"};
+  if (lent_device() == nullptr) device::cpu::beside(device_).name(range);
+  device_.post_name_range(range);
 }
 
 Address MemoryMap::allocate(Allocation allocation) {

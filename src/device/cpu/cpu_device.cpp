@@ -14,6 +14,7 @@
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
 #include "device/cpu/abi/texture_call.hpp"
+#include "device/cpu/launches.hpp"
 #include "device/cpu/loaded_modules.hpp"
 #include "device/cpu/memory/memory_account.hpp"
 #include "device/cpu/ordered_streams.hpp"
@@ -24,7 +25,6 @@
 #include "device/cpu/run/host_module_calls.hpp"
 #include "device/cpu/run/host_processor.hpp"
 #include "device/cpu/run/launch_limits.hpp"
-#include "device/cpu/run/launcher.hpp"
 #include "device/cpu/run/library_calls.hpp"
 #include "device/cpu/run/texture_arguments.hpp"
 #include "device/cpu/run/work_queue.hpp"
@@ -54,15 +54,16 @@ class CpuDevice final : public Device {
                  kObjectBytes),
         pool_(thread_count(options.threads), prepare_thread_for_signals),
         modules_(space_, {"", &objects_, pool_.threads(), prepare_thread_for_signals}),
-        launcher_({space_, outcomes_, pool_, options.output ? options.output : descriptor_sink(STDOUT_FILENO),
-                   options.error_output ? options.error_output : descriptor_sink(STDERR_FILENO)}),
+        launches_({{space_, outcomes_, pool_, options.output ? options.output : descriptor_sink(STDOUT_FILENO),
+                    options.error_output ? options.error_output : descriptor_sink(STDERR_FILENO)},
+                   modules_,
+                   prepare_thread_for_signals}),
         libraries_({space_, outcomes_, pool_.threads()}),
         queue_(prepare_thread_for_signals) {}
 
   ~CpuDevice() override {
     host_calls_.modules().clear();  // whose static objects may still use the device
-    outcomes_.skip_launches();
-    outcomes_.cut_launches();
+    launches_.end();
   }
 
   DeviceInfo info() override {
@@ -117,18 +118,19 @@ class CpuDevice final : public Device {
     });
   }
   void post_name_range(const ArrayRange& range) override {
-    post([this, range] {
+    post_name([this, range] {
       space_.arrays.name(range);
       if (range.unwritten) space_.written.declare(range.address, range.size);
     });
   }
   void post_forget_range(Address address) override {
-    post([this, address] {
+    post_name([this, address] {
       space_.arrays.forget(address);
       space_.written.forget(address);
     });
   }
 
+  Beside& beside() { return launches_; }
   std::optional<ArrayRange> find_range(Address address) {
     return call([&] { return space_.arrays.holding(address); });
   }
@@ -167,7 +169,7 @@ class CpuDevice final : public Device {
     return call([&] { return modules_.place_variables(id, variables); });
   }
   MachineCode machine_code(const CodeRequest& request) override {
-    return call([&] { return modules_.machine_code(request, launcher_.wait()); });
+    return call([&] { return modules_.machine_code(request, launches_.launcher().wait()); });
   }
 
   // --- Launches ----------------------------------------------------------------------------------------------------
@@ -176,7 +178,9 @@ class CpuDevice final : public Device {
     post([this, request] { modules_.prepare(request); });
   }
   void post_launch(const LaunchRequest& request) override {
-    post([this, request = host_calls_.as_part_of_call(request)] { launch(request); });
+    queue_.post([this, request = host_calls_.as_part_of_call(request)] {
+      if (!outcomes_.ended()) launch(request);
+    });
   }
 
   library::Facts open_library(const library::OpenRequest& request) override {
@@ -294,10 +298,10 @@ class CpuDevice final : public Device {
   }
 
   void set_limit(Limit limit, std::uint64_t bytes) override {
-    call([&] { launcher_.set_limit(limit, bytes); });
+    call([&] { launches_.launcher().set_limit(limit, bytes); });
   }
   std::uint64_t limit(Limit limit) override {
-    return call([&] { return launcher_.limit(limit); });
+    return call([&] { return launches_.launcher().limit(limit); });
   }
 
   Completion synchronize(const WaitRequest& request) override {
@@ -317,13 +321,23 @@ class CpuDevice final : public Device {
 
   template <class Function> std::invoke_result_t<Function> call(Function&& function) {
     check();
-    return queue_.call(std::forward<Function>(function));
+    return queue_.call([this, &function] {
+      const auto alone = launches_.alone();
+      return function();
+    });
   }
 
   // After a fault what is still posted is dropped.
   void post(std::function<void()> work) {
     queue_.post([this, work = std::move(work)] {
-      if (!outcomes_.ended()) work();
+      if (outcomes_.ended()) return;
+      const auto alone = launches_.alone();
+      work();
+    });
+  }
+  void post_name(std::function<void()> work) {
+    queue_.post([this, work = std::move(work)] {
+      if (!outcomes_.ended()) launches_.when_alone(work);
     });
   }
 
@@ -379,41 +393,17 @@ class CpuDevice final : public Device {
     outcomes_.timed(request.number, (Clock::now() - start) / std::chrono::nanoseconds(1));
   }
 
-  // Compiles the kernel, so that the first run of a graph is timed like the others.
-  void prepare(const LaunchRequest& request) {
-    LoadedModule* program = modules_.find(request.module);
-    const FunctionInfo* info = program ? kernel_of(*program, request.entry) : nullptr;
-    if (info == nullptr || cpu::refuse(request, *info)) return;  // the launch says so
-    program->kernel({request.entry, request.grid, request.block, request.checks, request.code_wait}, launcher_.wait());
-  }
-
   void launch(const LaunchRequest& request) {
     if (graphs_.has(request.stream)) {
       auto again = request;
       again.stream = StreamId{0};  // that of the capture is gone when the graph runs
-      prepare(again);
+      launches_.prepare(again);    // so that the first run is timed like the others
       return keep(request.stream, [this, again] { launch(again); });
     }
+    if (streams_.has(request.stream)) return launches_.run(request);
     if (outcomes_.skipped(request.number)) return;
-    std::optional<RefusedLaunch> refused;
-    LoadedModule* program = modules_.find(request.module);
-    const FunctionInfo* info = nullptr;
-    if (!streams_.has(request.stream)) {
-      refused = {request.number,
-                 fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", missing("stream", request.stream).message), ""};
-    } else if (!program) {
-      refused = {request.number, "CUDA_ERROR_INVALID_HANDLE (400): its module is not loaded", ""};
-    } else if (info = kernel_of(*program, request.entry); !info) {
-      refused = {request.number, fmt::format("CUDA_ERROR_NOT_FOUND (500): there is no kernel `{}`", request.entry), ""};
-    } else {
-      refused = cpu::refuse(request, *info);
-    }
-    if (refused) return outcomes_.refuse(std::move(*refused));
-    const CompilePause pause(modules_.jobs());
-    if (request.textures.empty()) return launcher_.run(request, *program);
-    LaunchRequest bound = request;
-    if ((refused = bind_textures(space_, bound))) return outcomes_.refuse(std::move(*refused));
-    launcher_.run(bound, *program);
+    const std::string why = missing("stream", request.stream).message;
+    outcomes_.refuse({request.number, "CUDA_ERROR_INVALID_HANDLE (400): " + why, ""});
   }
 
   AddressSpace space_;  // first: it reserves the window
@@ -430,13 +420,15 @@ class CpuDevice final : public Device {
   RecordedGraphs graphs_;
   SharedWords words_;
 
-  Launcher launcher_;
+  Launches launches_;
   LibraryCalls libraries_;
   HostCalls host_calls_{outcomes_};
   WorkQueue queue_;  // last: its thread uses all of the above
 };
 
 }  // namespace
+
+Beside& beside(Device& cpu_device) { return static_cast<CpuDevice&>(cpu_device).beside(); }
 
 std::optional<ArrayRange> find_range(Device& cpu_device, Address address) {
   return static_cast<CpuDevice&>(cpu_device).find_range(address);

@@ -1,6 +1,7 @@
 // The CPU device: kernels on the host's cores, translated from PTX.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +17,23 @@ struct CpuOptions {
   enum class Store : std::uint8_t { user, none } store = Store::user;  // where compiled objects are kept
   std::function<void(std::string_view)> output, error_output;          // of kernels; none: file descriptors 1 and 2
 };
+
+// For a runtime that keeps the order of streams itself and posts everything to stream 0: launches beside the one whose
+// turn it is, which may wait for them. Any thread may call it.
+class Beside {
+ public:
+  virtual ~Beside() = default;
+
+  // Tells of an array that launches beside may use from now on; post_name_range() follows.
+  virtual void name(const ArrayRange& range) = 0;
+  // Whether all blocks of the launches that run have waited for others so long.
+  virtual bool only_wait(std::chrono::steady_clock::duration time) = 0;
+  // Runs a launch to its end, on threads of its own, and says what synchronize() will say. Nothing goes on after a
+  // fault. Errors: unsupported, compile.
+  virtual Completion launch(const LaunchRequest& request) = 0;
+  virtual void end() = 0;  // nothing begins any more, and what runs ends after the blocks that run now
+};
+Beside& beside(Device& cpu_device);
 
 // The range with a name that holds the address.
 std::optional<ArrayRange> find_range(Device& cpu_device, Address address);

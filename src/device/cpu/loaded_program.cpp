@@ -37,7 +37,7 @@ struct Workshop {
   std::optional<Dispatch> dispatch;
   std::optional<Tier> tier;
   CompileJobs* jobs;
-  std::mutex storing;
+  std::mutex storing, asking;
   std::map<std::string, Dim3, std::less<>> blocks;  // of the first launch of each kernel, by entry
 };
 
@@ -196,6 +196,7 @@ class LoadedProgram final : public LoadedModule {
   }
 
   const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) override {
+    const std::lock_guard lock(shop_.asking);
     std::string key = key_of(request);
     if (const auto known = kernels_.find(key); known != kernels_.end()) return newest(known->second, request, wait);
     if (shop_.jobs == nullptr)
@@ -397,6 +398,7 @@ struct Translator::State {
              options.dispatch ? options.dispatch : dispatch_of_environment(),
              options.tier ? options.tier : tier_of_environment(),
              nullptr,
+             {},
              {},
              {}} {
     if (options.threads > 0) shop.jobs = &jobs.emplace(std::min(options.threads, kMostThreads), options.prepare_thread);

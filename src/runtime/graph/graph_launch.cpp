@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/api_calls.hpp"
 #include "runtime/copies.hpp"
 #include "runtime/graph/graph_memory.hpp"
 
@@ -147,7 +148,7 @@ cudaError_t launch(State& state, Executable& executable, Stream& on) {
   if (items.empty()) return cudaSuccess;
   const auto count = items.size();
   const std::lock_guard lock(state.mutex);
-  on.last = state.engine.post(std::move(items));
+  post(state, on, std::move(items));
   for (const auto& [event, at] : records.of) event->number = on.last - (count - 1 - at);
   return cudaSuccess;
 }

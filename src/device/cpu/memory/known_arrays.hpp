@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include "device/device.hpp"
@@ -13,8 +15,11 @@ class ArrayTable {
  public:
   void name(ArrayRange range) {
     range.element_size = std::max(range.element_size, 1u);
+    drop_announced(range.address);
     arrays_.insert_or_assign(range.address, std::move(range));
   }
+  // Names an array while launches run, which may look for others. name() follows, when none runs.
+  void announce(ArrayRange range);
   void forget(Address address) { arrays_.erase(address); }
 
   // The array that holds the address, or else the one that ends there (an empty slice at its end points there).
@@ -31,7 +36,11 @@ class ArrayTable {
   const ArrayRange* at(Address address) const;
 
  private:
-  std::map<Address, ArrayRange> arrays_;
+  void drop_announced(Address address);
+
+  std::map<Address, ArrayRange> arrays_, announced_;
+  std::atomic<std::size_t> announcements_{0};  // in announced_
+  mutable std::mutex mutex_;                   // of announced_
 };
 
 }  // namespace xcuda::device::cpu

@@ -84,9 +84,14 @@ BlockRunner::End BlockRunner::run(LaunchState& state) {
   progress.blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
   double& known_time = block_time_[&state.code];
   progress.block_time = known_time;
-  progress.job = [&](int thread) { work(state, progress, thread); };
-  work(state, progress, 0);
+  progress.job = [&](int thread) {
+    Pace::Worker worker(state.worker.pace());
+    work(state, progress, thread, worker);
+  };
+  work(state, progress, 0, state.worker);
+  state.worker.rest();
   if (progress.offered) pool_.finish();
+  state.worker.get_on();
   known_time = progress.block_time;
   if (state.left()) return End::fault;
   return progress.cut || progress.next < progress.blocks ? End::cut : End::done;
@@ -138,7 +143,7 @@ void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFram
   if (state.counter) frame.view = state.counter->view();
 }
 
-void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thread) {
+void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thread, Pace::Worker& worker) {
   constexpr std::size_t kRetries = 4;  // of blocks that wait, before a new one is begun
   const bool together = state.request.mode == LaunchMode::cooperative;  // then all have to begin first
   std::deque<std::unique_ptr<Resident>> waiting;
@@ -196,13 +201,18 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
         moved = true;
       }
     }
-    if (!moved) sched_yield();  // all wait for blocks of other threads
+    if (moved) {
+      worker.get_on();
+    } else {  // all wait for blocks of other threads
+      worker.rest();
+      sched_yield();
+    }
   }
   if (more || !waiting.empty()) progress.cut = true;
 }
 
-void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
-  if (state.code.yields) return work_resumable(state, progress, thread);
+void BlockRunner::work(LaunchState& state, Progress& progress, int thread, Pace::Worker& worker) {
+  if (state.code.yields) return work_resumable(state, progress, thread, worker);
   FrameMemory& memory = memory_[static_cast<std::size_t>(thread)];
   ThreadState own;
   BlockFrame frame;

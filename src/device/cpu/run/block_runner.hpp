@@ -39,8 +39,8 @@ class BlockRunner {
   struct Progress;
   struct Resident;
   static void begin_frame(LaunchState& state, FrameMemory& memory, BlockFrame& frame, ThreadState& own);
-  void work_resumable(LaunchState& state, Progress& progress, int thread);
-  void work(LaunchState& state, Progress& progress, int thread);
+  void work_resumable(LaunchState& state, Progress& progress, int thread, Pace::Worker& worker);
+  void work(LaunchState& state, Progress& progress, int thread, Pace::Worker& worker);
 
   ThreadPool& pool_;
   std::vector<FrameMemory> memory_;                           // by thread

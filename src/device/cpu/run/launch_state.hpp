@@ -11,6 +11,7 @@
 #include "device/cpu/memory/address_space.hpp"
 #include "device/cpu/run/child_grids.hpp"
 #include "device/cpu/run/ordered_output.hpp"
+#include "device/cpu/run/pace.hpp"
 #include "device/cpu/watch/access_counter.hpp"
 #include "device/cpu/watch/access_recorder.hpp"
 
@@ -28,6 +29,7 @@ struct LaunchParts {
   OrderedOutput& output;
   const TextSink& error_output;           // stderr
   const std::atomic<bool>& stop;          // the user's interrupt: no further blocks
+  Pace::Worker& worker;                   // of the thread that runs the launch
   const LoadedModule* program = nullptr;  // whose kernels its kernel can launch
 };
 

@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 struct Launcher::Grids {
   const LaunchRequest& request;
   LoadedModule& program;
+  Pace::Worker& worker;
   std::vector<ChildWork> next{};  // the first one last: a grid's children come before its siblings
   Nanoseconds duration = 0;
   std::uint64_t bytes = 0;
@@ -39,7 +40,8 @@ std::uint64_t Launcher::limit(Limit limit) const {
   return stack_size_;
 }
 
-void Launcher::run(const LaunchRequest& request, LoadedModule& program) {
+void Launcher::run(const LaunchRequest& request, LoadedModule& program, Pace& pace) {
+  Pace::Worker worker(&pace);
   const KernelCode* code =
       program.kernel({request.entry, request.grid, request.block, request.checks, request.code_wait}, wait_);
   if (code == nullptr) {
@@ -48,7 +50,7 @@ void Launcher::run(const LaunchRequest& request, LoadedModule& program) {
     return;
   }
   parts_.outcomes.running(request.number);
-  Grids grids{request, program};
+  Grids grids{request, program, worker};
   run_grid(grids, request, *code, nullptr);
   while (!grids.next.empty() && !parts_.outcomes.ended()) {
     const ChildWork work = std::move(grids.next.back());
@@ -84,7 +86,8 @@ void Launcher::run_child(Grids& grids, const ChildWork& work) {
 
 void Launcher::run_grid(Grids& grids, const LaunchRequest& request, const KernelCode& code, const ChildWork* launched) {
   OrderedOutput output(parts_.output, printf_buffer_);
-  LaunchState state({request, code, parts_.space, output, parts_.error_output, parts_.outcomes.cut(), &grids.program});
+  LaunchState state(
+      {request, code, parts_.space, output, parts_.error_output, parts_.outcomes.cut(), grids.worker, &grids.program});
   state.children.begin(request.entry, launched ? launched->depth : 0);
   const std::vector<AddressRange> bounds = bounds_of(request, grids.program, code);
   lay_out(state, grids.program, bounds);

@@ -21,7 +21,7 @@ class Launcher {
 
   // Runs a kernel of the program, whose limits were checked, and the grids that it launches. An interrupt ends the wait
   // for its code: then it is skipped. Errors: unsupported, compile.
-  void run(const LaunchRequest& request, LoadedModule& program);
+  void run(const LaunchRequest& request, LoadedModule& program, Pace& pace);
   const CompileWait& wait() const { return wait_; }  // for code
 
   void set_limit(Limit limit, std::uint64_t bytes);

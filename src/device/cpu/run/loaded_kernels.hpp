@@ -37,7 +37,7 @@ class LoadedModule {
   virtual std::vector<std::byte> place_variables(const std::vector<VariableInfo>& variables) = 0;
 
   // The code, compiled when first asked for; null when the wait was given up, and the compile goes on. Errors:
-  // unsupported (opcode, kernel, line), compile, name. One thread at a time; the code stays as long as the program.
+  // unsupported (opcode, kernel, line), compile, name. The code stays as long as the program.
   virtual const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) = 0;
   const KernelCode& kernel(const KernelRequest& request) { return *kernel(request, {}); }
 

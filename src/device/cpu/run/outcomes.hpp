@@ -20,6 +20,10 @@ class Outcomes {
     const std::lock_guard lock(mutex_);
     completion_.refused.push_back(std::move(refused));
   }
+  Completion so_far() {
+    const std::lock_guard lock(mutex_);
+    return completion_;
+  }
   void timed(std::uint64_t number, Nanoseconds duration) {
     const std::lock_guard lock(mutex_);
     completion_.timings.push_back({number, duration});

@@ -29,7 +29,7 @@ class LaunchTest : public testing::Test {
     text_.clear();
     errors_.clear();
     OrderedOutput output(sink_, 1 << 20);
-    LaunchState state({request_, code_, space_, output, error_sink_, stop_});
+    LaunchState state({request_, code_, space_, output, error_sink_, stop_, worker_});
     state.abi.grid[0] = grid.x, state.abi.grid[1] = grid.y, state.abi.grid[2] = grid.z;
     state.abi.block[0] = block.x, state.abi.block[1] = block.y, state.abi.block[2] = block.z;
     const auto threads = static_cast<std::uint32_t>(block.count());
@@ -57,6 +57,7 @@ class LaunchTest : public testing::Test {
     return site;
   }
 
+  Pace::Worker worker_{nullptr};
   AddressSpace space_;
   ThreadPool pool_;
   BlockRunner runner_;

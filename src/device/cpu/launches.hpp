@@ -1,0 +1,51 @@
+// Runs launches: those of the device's queue one after another, and beside them those whose turn a runtime does not
+// wait for.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+#include "device/cpu/cpu_device.hpp"
+#include "device/cpu/loaded_modules.hpp"
+#include "device/cpu/run/launcher.hpp"
+
+namespace xcuda::device::cpu {
+
+struct LaunchesParts {
+  LauncherParts launcher;
+  LoadedModules& modules;
+  std::function<void()> prepare_thread;
+};
+
+class Launches final : public Beside {
+ public:
+  explicit Launches(LaunchesParts parts) : parts_(std::move(parts)), launcher_(parts_.launcher) {}
+
+  Launcher& launcher() { return launcher_; }  // of the queue
+
+  // On the thread of the queue.
+  void run(const LaunchRequest& request);       // errors: unsupported, compile
+  void prepare(const LaunchRequest& request);   // compiles its kernel
+  std::unique_lock<std::shared_mutex> alone();  // waits until nothing runs beside, and keeps it so
+  void when_alone(std::function<void()> work);  // now, or before the next alone() returns
+
+  void name(const ArrayRange& range) override;
+  bool only_wait(Pace::Clock::duration time) override;
+  Completion launch(const LaunchRequest& request) override;
+  void end() override;
+
+ private:
+  void run(const LaunchRequest& request, Launcher& launcher);
+
+  LaunchesParts parts_;
+  Launcher launcher_;
+  std::shared_mutex beside_;                  // held by each launch beside
+  std::vector<std::function<void()>> later_;  // of the queue's thread
+  std::mutex mutex_;
+  std::list<Pace> paces_;  // of the launches that run
+};
+
+}  // namespace xcuda::device::cpu
