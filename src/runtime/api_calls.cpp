@@ -117,8 +117,8 @@ void post(State& state, Stream& stream, Item item) {
 }
 
 void post(State& state, Stream& stream, std::vector<Item> items) {
+  if (items.front().launch) state.engine.wait_for_room();  // before the lock, so that other streams may go on
   const std::lock_guard lock(state.mutex);
-  for (Item& item : items) item.stream = stream.id;
   auto& after = items.front().after;
   after.push_back(stream.last);
   const auto is_blocking = [](const Stream& one) { return (one.flags & cudaStreamNonBlocking) == 0; };

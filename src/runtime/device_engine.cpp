@@ -31,8 +31,8 @@ device::Checks wanted_checks() {
   return checks;
 }
 
-constexpr std::size_t kMostBeside = 128;   // launches; as many as a GPU runs at once
-constexpr std::size_t kMostLooked = 1024;  // items; as many as a GPU takes before a launch waits
+constexpr std::size_t kMostBeside = 128;    // launches; as many as a GPU runs at once
+constexpr std::size_t kMostWaiting = 1024;  // items before a launch waits for room; as many as a GPU takes
 
 thread_local bool runs_items = false;
 
@@ -132,19 +132,25 @@ bool Engine::done(Number number) {
 
 bool Engine::is_done(Number number) const { return done_ >= number || done_beside_.contains(number); }
 
+void Engine::wait_for_room() {
+  if (lent_) return;
+  Lock lock(mutex_);
+  told_.wait(lock, [&] { return posted_ - done_ - done_beside_.size() < kMostWaiting || stop_; });
+}
+
 void Engine::wait(Number number) {
   if (lent_) {
     const std::lock_guard lock(now_);
     if (std::exchange(launched_, false)) finish_launches(posted_);
     return;
   }
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   told_.wait(lock, [&] { return is_done(number) || stop_; });
 }
 
 void Engine::wait_for_all() {
   if (lent_) return wait(0);
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   const auto last = posted_;  // which may be done beside a launch, before the others
   told_.wait(lock, [&] { return done_ >= last || stop_; });
 }
@@ -158,15 +164,14 @@ void Engine::launch(device::LaunchRequest& request) {
 void Engine::run() {
   runs_items = true;
   Number taken = 0;
-  std::optional<std::uint64_t> launched;  // the stream
-  std::unique_lock lock(mutex_);
+  bool launched = false;
+  Lock lock(mutex_);
   while (true) {
-    // Launches of a stream are posted one after another, and waited for together.
-    const auto goes_on = [&](const Item& item) { return item.launch && !item.begun && item.stream == launched; };
-    if (launched && (items_.empty() || !goes_on(items_.front()))) {
+    // Launches are posted one after another, and waited for together.
+    if (launched && (items_.empty() || !items_.front().launch || items_.front().begun)) {
       lock.unlock();
       finish_launches(taken);
-      launched.reset();
+      launched = false;
       lock.lock();
       continue;
     }
@@ -177,9 +182,13 @@ void Engine::run() {
     lock.unlock();
     if (item.launch && !item.begun) {
       launch(*item.launch);
-      launched = item.stream;
+      launched = true;
       taken += item.count;
-    } else if (item.more) {
+      lock.lock();
+      posted_launches_.push_back(std::move(item));
+      continue;
+    }
+    if (item.more) {
       std::vector<Item> more;
       attempt([&] { more = item.more(); });
       more.push_back({.count = item.count});  // with the last of them it is done
@@ -201,16 +210,21 @@ void Engine::run() {
   own_device_.reset();
 }
 
-bool Engine::pass_begun(std::unique_lock<std::mutex>& lock) {
+bool Engine::pass_begun(Lock& lock) {
   const auto number = items_.front().number;
   if (!is_done(number)) {
     waits_since_ = std::chrono::steady_clock::now();
     wake_beside_.notify_all();
-    told_.wait(lock, [&] { return is_done(number) || stop_; });
-    waits_since_.reset();
   }
-  told_.wait(lock, [&] { return !runs_beside_ || stop_; });
+  wait_for_begun(lock, [&] { return is_done(number); });
   return !stop_;
+}
+
+// What follows is in order again.
+void Engine::wait_for_begun(Lock& lock, const std::function<bool()>& done) {
+  told_.wait(lock, [&] { return done() || stop_; });
+  waits_since_.reset();
+  told_.wait(lock, [&] { return !runs_beside_ || stop_; });
 }
 
 void Engine::tell(Number last) {
@@ -220,21 +234,36 @@ void Engine::tell(Number last) {
   told_.notify_all();
 }
 
+void Engine::note_ended() {
+  if (posted_launches_.empty()) return;
+  const auto ended = device_beside_->ended();
+  bool any = false;
+  for (const Item& item : posted_launches_) {
+    if (item.launch->number > ended) break;
+    if (!item.begun && item.number != 0) any = done_beside_.insert(item.number).second || any;
+  }
+  if (any) told_.notify_all();
+}
+
 Item* Engine::next_beside(With with) {
-  const auto last = items_.begin() + static_cast<std::ptrdiff_t>(std::min(items_.size(), kMostLooked));
-  const auto found = std::find_if(items_.begin(), last, [&](const Item& item) {
+  const auto may_begin = [&](const Item& item) {
     const bool fits = item.launch ? with == With::launches : item.needs == Item::Needs::host && !runs_beside_;
-    return fits && !item.begun && !item.after.empty() &&
+    return fits && !item.begun && !item.after.empty() && !is_done(item.number) &&
            std::all_of(item.after.begin(), item.after.end(), [&](Number number) { return is_done(number); });
-  });
-  return found == last ? nullptr : &*found;
+  };
+  for (auto* items : {&posted_launches_, &items_}) {
+    const auto last = items->begin() + static_cast<std::ptrdiff_t>(std::min(items->size(), kMostWaiting));
+    const auto found = std::find_if(items->begin(), last, may_begin);
+    if (found != last) return &*found;
+  }
+  return nullptr;
 }
 
 void Engine::run_beside() {
   constexpr auto kPatience = std::chrono::milliseconds(20);  // most launches end by then, and the order stays
-  constexpr auto kLook = std::chrono::milliseconds(1);       // how often a launch is asked whether it gets on
+  constexpr auto kLook = std::chrono::milliseconds(2);       // how often a launch is asked whether it gets on
   runs_items = true;
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   ++idle_beside_;
   while (!stop_) {
     if (!waits_since_) {
@@ -245,24 +274,29 @@ void Engine::run_beside() {
       wake_beside_.wait_until(lock, begin);
       continue;
     }
+    note_ended();
     const bool overlaps = !checks_.races && !checks_.uninitialised && device_beside_->only_wait(kPatience);
     if (Item* item = next_beside(overlaps ? With::launches : With::no_launches))
       begin_beside(*item, lock);
-    else if (next_beside(With::launches) != nullptr)
-      wake_beside_.wait_for(lock, kLook);
     else
-      wake_beside_.wait(lock);
+      wake_beside_.wait_for(lock, kLook);
   }
   --idle_beside_;
 }
 
-void Engine::begin_beside(Item& item, std::unique_lock<std::mutex>& lock) {
+// A launch that the device has already is taken from it; it may have begun meanwhile.
+void Engine::begin_beside(Item& item, Lock& lock) {
+  const bool posted = item.launch && item.launch->number != 0;
+  if (posted && !device_beside_->claim(item.launch->number)) {
+    item.after.clear();
+    return;
+  }
   const auto number = item.number;
   item.begun = true;
   if (--idle_beside_ == 0 && beside_.size() < kMostBeside) beside_.emplace_back([this] { run_beside(); });
   if (item.launch) {
     auto request = *item.launch;
-    request.number = ++launches_;
+    if (!posted) request.number = ++launches_;
     request.checks = checks_;
     ++launches_beside_;
     lock.unlock();
@@ -287,13 +321,16 @@ void Engine::finish_launches(Number last) {
   {
     const std::lock_guard lock(mutex_);
     waits_since_ = std::chrono::steady_clock::now();
-    if (!items_.empty()) wake_beside_.notify_all();
+    if (!items_.empty() || posted_launches_.size() > 1) wake_beside_.notify_all();
   }
   attempt([this] { report(device_->synchronize({.interrupt = &interrupt_})); });
   {
-    std::unique_lock lock(mutex_);
-    waits_since_.reset();
-    told_.wait(lock, [&] { return !runs_beside_; });  // what follows is in order again
+    Lock lock(mutex_);
+    wait_for_begun(lock, [&] {
+      return std::all_of(posted_launches_.begin(), posted_launches_.end(),
+                         [&](const Item& item) { return !item.begun || is_done(item.number); });
+    });
+    posted_launches_.clear();
   }
   tell(last);
 }

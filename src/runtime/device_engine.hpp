@@ -39,10 +39,9 @@ struct Item {
   std::function<std::vector<Item>()> more;  // items that come before what was posted next
   int count = 1;                            // 0: this item came from `more`
   enum class Needs : std::uint8_t { device, host } needs = Needs::device;  // host: may run beside a launch, once
-  std::uint64_t stream = 0;
-  std::vector<Number> after;  // these are done; empty: all before it
-  Number number = 0;          // while it waits
-  bool begun = false;         // beside a launch
+  std::vector<Number> after;                                               // these are done; empty: all before it
+  Number number = 0;                                                       // while it waits
+  bool begun = false;                                                      // beside a launch
 };
 
 class Engine {
@@ -59,6 +58,7 @@ class Engine {
 
   Number post(Item item);
   Number post(std::vector<Item> items);  // nothing gets between them; each after the first waits for that before it
+  void wait_for_room();                  // for a launch, as a GPU that has taken many
   void wait(Number number);
   void wait_for_all();
   bool done(Number number);
@@ -70,11 +70,14 @@ class Engine {
 
  private:
   void run();
-  bool pass_begun(std::unique_lock<std::mutex>& lock);  // the first item, which began beside; false: at the end
-  void run_beside();                                    // a launch
+  using Lock = std::unique_lock<std::mutex>;
+  bool pass_begun(Lock& lock);  // the first item, which began beside; false: at the end
+  void wait_for_begun(Lock& lock, const std::function<bool()>& done);
+  void note_ended();  // of posted launches
+  void run_beside();  // a launch
   enum class With : std::uint8_t { launches, no_launches };
   Item* next_beside(With with);  // null: none may begin
-  void begin_beside(Item& item, std::unique_lock<std::mutex>& lock);
+  void begin_beside(Item& item, Lock& lock);
   bool is_done(Number number) const;
   void tell(Number last);  // that all up to it are done
   void run_item(Item item);
@@ -96,7 +99,7 @@ class Engine {
   std::atomic<Number> done_{0};
   std::mutex mutex_;
   std::condition_variable wake_, told_, wake_beside_;
-  std::deque<Item> items_;
+  std::deque<Item> items_, posted_launches_;  // the latter to the device, and not told yet
   Number posted_ = 0;
   std::atomic<std::uint64_t> launches_{0};
   bool stop_ = false;

@@ -66,7 +66,7 @@ struct State {
   Engine engine;
   MemoryMap memory;
   mutable std::recursive_mutex mutex;  // of what follows; on a lent device work runs while it is posted
-  Stream default_stream{.id = 1}, thread_stream{.id = 2};
+  Stream default_stream, thread_stream;
   std::vector<Engine::Number> ended_streams;  // their last work, for which the default stream's next waits
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events;
@@ -84,7 +84,7 @@ struct State {
   Pool* current_pool = &default_pool;
   std::set<std::unique_ptr<Pool>> pools;
   std::size_t pending_launches = 2048;  // of kernels, as it was set: there are as many as memory holds
-  std::uint64_t next_id = 3;            // of streams
+  std::uint64_t next_id = 3;            // of streams; 1 and 2 are the default streams'
 
   Stream* find_stream(cudaStream_t stream);  // null: there is none
   bool captures(cudaStream_t stream);

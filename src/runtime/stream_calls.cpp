@@ -125,9 +125,9 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return with_stream(stream, [&](State&, Stream& found) {
+  return with_stream(stream, [&](State& state, Stream& found) {
     if (id == nullptr) return cudaErrorInvalidValue;
-    *id = found.id;
+    *id = &found == &state.default_stream ? 1 : &found == &state.thread_stream ? 2 : found.id;
     return cudaSuccess;
   });
 }

@@ -28,6 +28,9 @@ class Beside {
   virtual void name(const ArrayRange& range) = 0;
   // Whether all blocks of the launches that run have waited for others so long.
   virtual bool only_wait(std::chrono::steady_clock::duration time) = 0;
+  // Takes a posted launch out of the queue, which waits where it was until it has ended. False: it has begun.
+  virtual bool claim(std::uint64_t number) = 0;
+  virtual std::uint64_t ended() = 0;  // the number of the last launch whose turn is over
   // Runs a launch to its end, on threads of its own, and says what synchronize() will say. Nothing goes on after a
   // fault. Errors: unsupported, compile.
   virtual Completion launch(const LaunchRequest& request) = 0;

@@ -10,7 +10,30 @@
 
 namespace xcuda::device::cpu {
 
-void Launches::run(const LaunchRequest& request) { run(request, launcher_); }
+void Launches::run(const LaunchRequest& request) {
+  if (begin(request.number)) run(request, launcher_);
+  ended_ = request.number;
+}
+
+// Waits for earlier ones that run beside: what follows may need them. Meanwhile this one may be claimed.
+bool Launches::begin(std::uint64_t number) {
+  constexpr auto kLook = std::chrono::milliseconds(10);  // for an interrupt, of which nobody tells
+  std::unique_lock lock(mutex_);
+  while (!claimed_.contains(number) && !run_beside_.empty() && *run_beside_.begin() < number &&
+         !parts_.launcher.outcomes.stopping())
+    told_.wait_for(lock, kLook);
+  begun_ = number;
+  return claimed_.erase(number) == 0;
+}
+
+bool Launches::claim(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  if (number <= begun_) return false;
+  claimed_.insert(number);
+  run_beside_.insert(number);
+  told_.notify_all();
+  return true;
+}
 
 void Launches::run(const LaunchRequest& request, Launcher& launcher) {
   Outcomes& outcomes = parts_.launcher.outcomes;
@@ -76,6 +99,19 @@ bool Launches::only_wait(Pace::Clock::duration time) {
 Completion Launches::launch(const LaunchRequest& request) {
   Outcomes& outcomes = parts_.launcher.outcomes;
   const std::shared_lock lock(beside_);
+  struct Running {
+    Launches& of;
+    std::uint64_t number;
+    Running(Launches& launches, std::uint64_t which) : of(launches), number(which) {
+      const std::lock_guard lock(of.mutex_);
+      of.run_beside_.insert(number);
+    }
+    ~Running() {
+      const std::lock_guard lock(of.mutex_);
+      of.run_beside_.erase(number);
+      of.told_.notify_all();
+    }
+  } const running(*this, request.number);
   if (outcomes.ended()) return outcomes.so_far();
   ThreadPool pool(parts_.launcher.pool.threads(), parts_.prepare_thread);
   Launcher launcher({parts_.launcher.space, outcomes, pool, parts_.launcher.output, parts_.launcher.error_output});
