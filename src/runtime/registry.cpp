@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "device/cpu/cpu_device.hpp"
 #include "runtime/api_calls.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/fat_binary.hpp"
@@ -50,8 +51,9 @@ Function* Registry::kernel_of(Image& image, const std::string& entry) {
 
 void Registry::unload(Image* image, device::Device& device, MemoryMap& memory) {
   if (image->state == Image::State::loaded) {
-    for (const auto& variable : image->info.variables)
-      memory.free(reinterpret_cast<const void*>(variable.address), {Allocation::Kind::variable});
+    for (const auto* variables : {&image->info.variables, &image->texts})
+      for (const auto& variable : *variables)
+        memory.free(reinterpret_cast<const void*>(variable.address), {Allocation::Kind::variable});
     device.unload_module(image->id);
   }
   remove_image(image);
@@ -100,9 +102,11 @@ cudaError_t Registry::load(Image& image, device::Device& device, MemoryMap& memo
   image.error = converted(load, message);
   image.state = image.error == cudaSuccess ? Image::State::loaded : Image::State::refused;
   if (image.error != cudaSuccess) return image.error;
-  for (const auto& variable : image.info.variables)
-    if (variable.size > 0)
-      memory.add({.kind = Allocation::Kind::variable, .address = variable.address, .size = variable.size});
+  image.texts = device::cpu::texts_of(device, image.id);
+  for (const auto* variables : {&image.info.variables, &image.texts})
+    for (const auto& variable : *variables)
+      if (variable.size > 0)
+        memory.add({.kind = Allocation::Kind::variable, .address = variable.address, .size = variable.size});
   for (const auto& [host, variable] : variables_)
     if (const auto* info = variable.image == &image && variable.managed ? info_of(variable) : nullptr)
       *variable.managed = reinterpret_cast<void*>(info->address);
@@ -127,6 +131,7 @@ void Registry::forget_device() {
     image.state = Image::State::registered;
     image.error = cudaSuccess;
     image.info = {};
+    image.texts.clear();
   }
 }
 

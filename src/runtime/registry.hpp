@@ -23,6 +23,7 @@ struct Image {
   enum class State : std::uint8_t { registered, loaded, refused } state = State::registered;
   cudaError_t error = cudaSuccess;  // why it was refused
   device::ModuleInfo info;
+  std::vector<device::VariableInfo> texts;  // literals, which the program may have pointers to
 };
 
 struct Function {

@@ -131,6 +131,9 @@ class CpuDevice final : public Device {
   }
 
   Beside& beside() { return launches_; }
+  std::vector<VariableInfo> texts_of(ModuleId id) {
+    return call([&] { return modules_.texts(id); });
+  }
   std::optional<ArrayRange> find_range(Address address) {
     return call([&] { return space_.arrays.holding(address); });
   }
@@ -429,6 +432,10 @@ class CpuDevice final : public Device {
 }  // namespace
 
 Beside& beside(Device& cpu_device) { return static_cast<CpuDevice&>(cpu_device).beside(); }
+
+std::vector<VariableInfo> texts_of(Device& cpu_device, ModuleId id) {
+  return static_cast<CpuDevice&>(cpu_device).texts_of(id);
+}
 
 std::optional<ArrayRange> find_range(Device& cpu_device, Address address) {
   return static_cast<CpuDevice&>(cpu_device).find_range(address);

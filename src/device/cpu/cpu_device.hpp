@@ -38,6 +38,9 @@ class Beside {
 };
 Beside& beside(Device& cpu_device);
 
+// The literals of a module, which its kernels may have pointers to, and load_module() does not list. Errors: value.
+std::vector<VariableInfo> texts_of(Device& cpu_device, ModuleId id);
+
 // The range with a name that holds the address.
 std::optional<ArrayRange> find_range(Device& cpu_device, Address address);
 

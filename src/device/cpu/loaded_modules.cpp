@@ -83,13 +83,26 @@ LoadedModules::Module& LoadedModules::loaded(ModuleId id) {
   return found->second;
 }
 
-// Texts of printf and assert are variables to PTX, but not to people.
+namespace {
+
+// Texts of printf, assert and the program are variables to PTX, but not to people.
+bool is_text(const VariableInfo& variable) {
+  return variable.symbol.starts_with('$') || variable.symbol.starts_with("__unnamed_");
+}
+
+}  // namespace
+
+std::vector<VariableInfo> LoadedModules::texts(ModuleId id) {
+  std::vector<VariableInfo> texts = loaded(id).program->variables();
+  std::erase_if(texts, [](const VariableInfo& variable) { return !is_text(variable); });
+  return texts;
+}
+
 ModuleInfo LoadedModules::info_of(const Module& module) {
   ModuleInfo info{module.program->functions(), {}, module.load_time, ""};
   for (FunctionInfo& function : info.functions) function.native = module.program->native_codes(function.entry);
   for (const VariableInfo& variable : module.program->variables())
-    if (!variable.symbol.starts_with('$') && !variable.symbol.starts_with("__unnamed_"))
-      info.variables.push_back(variable);
+    if (!is_text(variable)) info.variables.push_back(variable);
   return info;
 }
 

@@ -31,9 +31,10 @@ class LoadedModules {
     if (modules_.contains(id)) throw taken("module", id);
   }
 
-  ModuleInfo load(const ModuleImage& image);  // errors: value, unsupported, compile, memory
-  void unload(ModuleId id);                   // errors: value
-  ModuleInfo info(ModuleId id);               // errors: value
+  ModuleInfo load(const ModuleImage& image);     // errors: value, unsupported, compile, memory
+  void unload(ModuleId id);                      // errors: value
+  ModuleInfo info(ModuleId id);                  // errors: value
+  std::vector<VariableInfo> texts(ModuleId id);  // which info() leaves out. Errors: value
   // The device's verb. Errors: value (the addresses are not entirely memory of this session), name.
   std::vector<std::byte> place_variables(ModuleId id, const std::vector<VariableInfo>& variables);
   LoadedModule* find(ModuleId id);                                  // null: it is not loaded
