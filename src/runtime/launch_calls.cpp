@@ -144,6 +144,13 @@ cudaError_t cudaFuncSetCacheConfig(const void* host, cudaFuncCache config) {
   });
 }
 
+cudaError_t cudaFuncSetSharedMemConfig(const void* host, cudaSharedMemConfig config) {
+  return without_state([&] {
+    return registry().function(host) == nullptr ? cudaErrorInvalidDeviceFunction
+                                                : runtime::cudaDeviceSetSharedMemConfig(config);
+  });
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
                                                                    std::size_t shared, unsigned flags) {
   return with_state([&](State& state) {

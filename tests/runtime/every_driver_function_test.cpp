@@ -126,6 +126,13 @@ void call_contexts() {
   EXPECT_EQ(bytes, 4096u);
   DOES(cuCtxSetCacheConfig, CU_FUNC_CACHE_PREFER_L1);
   DOES(cuCtxGetCacheConfig, &cache);
+  CUsharedconfig banks{};
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  DOES(cuCtxSetSharedMemConfig, CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE);
+  DOES(cuCtxGetSharedMemConfig, &banks);
+#pragma GCC diagnostic pop
+  EXPECT_EQ(banks, CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE);
   DOES(cuCtxGetStreamPriorityRange, &least, &greatest);
   DRIVER_CALL(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, cuCtxEnablePeerAccess, first, 0);
   DRIVER_CALL(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, cuCtxDisablePeerAccess, first);

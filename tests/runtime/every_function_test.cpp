@@ -317,6 +317,10 @@ void call_kernels(Memory& memory, cudaStream_t stream) {
   EXPECT_TRUE(offset == 8 && size == 4);
   WORKS(cudaFuncSetAttribute, &fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10);
   WORKS(cudaFuncSetCacheConfig, &fill, cudaFuncCachePreferL1);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  WORKS(cudaFuncSetSharedMemConfig, &fill, cudaSharedMemBankSizeEightByte);
+#pragma GCC diagnostic pop
   WORKS(cudaOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, &fill, 1024, 0);
   EXPECT_EQ(blocks, 2);
   WORKS(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, &blocks, &fill, 512, 0, cudaOccupancyDefault);
@@ -471,6 +475,13 @@ void call_device() {
   EXPECT_EQ(bytes, 4096u);
   WORKS(cudaDeviceSetCacheConfig, cudaFuncCachePreferShared);
   WORKS(cudaDeviceGetCacheConfig, &cache);
+  cudaSharedMemConfig banks{};
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  WORKS(cudaDeviceSetSharedMemConfig, cudaSharedMemBankSizeEightByte);
+  WORKS(cudaDeviceGetSharedMemConfig, &banks);
+#pragma GCC diagnostic pop
+  EXPECT_EQ(banks, cudaSharedMemBankSizeFourByte);
   WORKS(cudaRuntimeGetVersion, &value);
   EXPECT_EQ(value, CUDART_VERSION);
   WORKS(cudaDriverGetVersion, &value);

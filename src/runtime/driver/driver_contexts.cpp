@@ -156,6 +156,12 @@ CUresult cuCtxGetLimit(std::size_t* to, CUlimit limit) {
 CUresult cuCtxGetCacheConfig(CUfunc_cache* to) {
   return in_context([&] { return runtime::cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(to)); });
 }
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig* to) {
+  return in_context([&] { return runtime::cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig*>(to)); });
+}
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+  return in_context([&] { return runtime::cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(config)); });
+}
 CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
   return in_context([&] { return runtime::cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config)); });
 }
