@@ -68,6 +68,10 @@ int multiply_matrix_size(void* handle, Op, Op, const void*, const SparseMatrix*,
                          DenseMatrix*, DataType, int, std::size_t* bytes) {
   return no_bytes(handle, bytes);
 }
+int multiply_matrix_prepare(void* handle, Op, Op, const void*, const SparseMatrix*, const DenseMatrix*, const void*,
+                            DenseMatrix*, DataType, int, void*) {
+  return nothing_to_prepare(handle);
+}
 int multiply_matrix(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
                     const void* beta, DenseMatrix* c, DataType type, int, void*) {
   const auto* sparse = find_sparse(handle);
@@ -77,7 +81,7 @@ int multiply_matrix(void* handle, Op op, Op right, const void* alpha, const Spar
     return kSparseCodes.value;
   const auto inner = right == Op::none ? b->rows : b->columns, columns = right == Op::none ? b->columns : b->rows;
   if (inner != (op == Op::none ? a->columns : a->rows) || c->rows != (op == Op::none ? a->rows : a->columns) ||
-      c->columns != columns)
+      c->columns != columns || !a->batches.fit(c->batches) || !b->batches.fit(c->batches))
     return kSparseCodes.value;
   if (a->type != type || b->type != type || c->type != type || right == Op::adjoint) {
     say_not_supported("cusparseSpMM", "elements of several types, and the adjoint of a dense matrix");
@@ -89,17 +93,20 @@ int multiply_matrix(void* handle, Op op, Op right, const void* alpha, const Spar
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha), keep = sparse_scalar<T>(*sparse, beta);
-    status = kSparseCodes.of(post({"cusparseSpMM", sparse->stream, Waits::no, reaches}, [=, matrix = *a, from = *b,
-                                                                                         to = *c] {
-      const T* const in = static_cast<const T*>(from.values);
-      T* const out = static_cast<T*>(to.values);
-      // From a column of op(b) to the next, and within it.
-      const bool along = from.by_rows == (right == Op::none);
-      const std::int64_t next = along ? 1 : from.leading, step = along ? from.leading : 1;
-      const std::int64_t out_next = to.by_rows ? 1 : to.leading, out_step = to.by_rows ? to.leading : 1;
-      for (std::int64_t j = 0; j < columns; ++j)
-        multiply_line<T>(op, by.value(), matrix, {in + j * next, step}, keep.value(), {out + j * out_next, out_step});
-    }));
+    status = kSparseCodes.of(
+        post({"cusparseSpMM", sparse->stream, Waits::no, reaches}, [=, matrix = *a, from = *b, to = *c] {
+          // From a column of op(b) to the next, and within it.
+          const bool along = from.by_rows == (right == Op::none);
+          const std::int64_t next = along ? 1 : from.leading, step = along ? from.leading : 1;
+          const std::int64_t out_next = to.by_rows ? 1 : to.leading, out_step = to.by_rows ? to.leading : 1;
+          for (int i = 0; i < to.batches.count; ++i) {
+            const T* const in = static_cast<const T*>(one_of(from, i).values);
+            T* const out = static_cast<T*>(one_of(to, i).values);
+            for (std::int64_t j = 0; j < columns; ++j)
+              multiply_line<T>(op, by.value(), one_of(matrix, i), {in + j * next, step}, keep.value(),
+                               {out + j * out_next, out_step});
+          }
+        }));
   });
   return status;
 }

@@ -51,6 +51,52 @@ int create_dense_matrix(DenseMatrix** matrix, std::int64_t rows, std::int64_t co
                         void* values, DataType type, int order);
 int destroy_dense_matrix(DenseMatrix* matrix);
 
+int set_csr_batch(SparseMatrix* matrix, int count, std::int64_t starts, std::int64_t places);
+int set_coo_batch(SparseMatrix* matrix, int count, std::int64_t stride);
+int get_sparse_batch(const SparseMatrix* matrix, int* count);
+int set_dense_batch(DenseMatrix* matrix, int count, std::int64_t stride);
+int get_dense_batch(const DenseMatrix* matrix, int* count, std::int64_t* stride);
+int get_csr(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
+            const void** starts, const void** places, const void** values, int* start_type, int* place_type, int* base,
+            DataType* type);
+int get_coo(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
+            const void** row_places, const void** places, const void** values, int* place_type, int* base,
+            DataType* type);
+int get_sparse_format(const SparseMatrix* matrix, int* format);
+int get_sparse_base(const SparseMatrix* matrix, int* base);
+int get_sparse_attribute(const SparseMatrix* matrix, int attribute, void* value, std::size_t bytes);
+int get_dense_vector(const DenseVector* vector, std::int64_t* size, void** values, DataType* type);
+int get_dense_vector_values(const DenseVector* vector, void** values);
+int get_dense_matrix(const DenseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* leading,
+                     void** values, DataType* type, int* order);
+int get_dense_matrix_values(const DenseMatrix* matrix, void** values);
+int set_dense_matrix_values(DenseMatrix* matrix, void* values);
+
+int rows_to_starts(void* handle, const int* rows, int stored, int count, int* starts, int base);
+int starts_to_rows(void* handle, const int* starts, int stored, int count, int* rows, int base);
+int turned_size(void* handle, int m, int n, int stored, const void* values, const int* starts, const int* places,
+                void* to_values, int* to_starts, int* to_places, DataType type, int with_values, int base,
+                int algorithm, std::size_t* bytes);
+int turned(void* handle, int m, int n, int stored, const void* values, const int* starts, const int* places,
+           void* to_values, int* to_starts, int* to_places, DataType type, int with_values, int base, int algorithm,
+           void* buffer);
+
+template <class T>
+int tridiagonal_size(void* handle, int m, int n, const T* below, const T* diagonal, const T* above, const T* b,
+                     int leading, std::size_t* bytes);
+template <class T>
+int tridiagonal(void* handle, int m, int n, const T* below, const T* diagonal, const T* above, T* b, int leading,
+                void* buffer);
+template <class T>
+int tridiagonal_as_it_is(void* handle, int m, int n, const T* below, const T* diagonal, const T* above, T* b,
+                         int leading, void* buffer);
+template <class T>
+int tridiagonal_batch_size(void* handle, int m, const T* below, const T* diagonal, const T* above, const T* x,
+                           int count, int stride, std::size_t* bytes);
+template <class T>
+int tridiagonal_batch(void* handle, int m, const T* below, const T* diagonal, const T* above, T* x, int count,
+                      int stride, void* buffer);
+
 int multiply_vector_size(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x,
                          const void* beta, DenseVector* y, DataType type, int algorithm, std::size_t* bytes);
 int multiply_vector_prepare(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x,
@@ -59,6 +105,9 @@ int multiply_vector(void* handle, Op op, const void* alpha, const SparseMatrix* 
                     const void* beta, DenseVector* y, DataType type, int algorithm, void* buffer);
 int multiply_matrix_size(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
                          const void* beta, DenseMatrix* c, DataType type, int algorithm, std::size_t* bytes);
+int multiply_matrix_prepare(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a,
+                            const DenseMatrix* b, const void* beta, DenseMatrix* c, DataType type, int algorithm,
+                            void* buffer);
 int multiply_matrix(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
                     const void* beta, DenseMatrix* c, DataType type, int algorithm, void* buffer);
 
@@ -113,6 +162,15 @@ int solve_system_prepare(void* handle, Op op, const void* alpha, const SparseMat
                          DenseVector* y, DataType type, int algorithm, void* system, void* buffer);
 int solve_system(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x, DenseVector* y,
                  DataType type, int algorithm, void* system);
+
+int create_systems(void** systems);
+int destroy_systems(void* systems);
+int solve_systems_size(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
+                       DenseMatrix* c, DataType type, int algorithm, void* systems, std::size_t* bytes);
+int solve_systems_prepare(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
+                          DenseMatrix* c, DataType type, int algorithm, void* systems, void* buffer);
+int solve_systems(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
+                  DenseMatrix* c, DataType type, int algorithm, void* systems);
 
 int create_factors(void** factors);
 int destroy_factors(void* factors);

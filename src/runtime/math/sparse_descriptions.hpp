@@ -9,6 +9,15 @@
 
 namespace xcuda::runtime::math {
 
+// Matrices that follow each other in memory, so many elements from one to the next.
+struct Batches {
+  int count = 1;
+  std::int64_t stride = 0;
+
+  std::int64_t at(int i) const { return count == 1 ? 0 : i * stride; }
+  std::int64_t last() const { return at(count - 1); }
+  bool fit(const Batches& result) const { return count == 1 || count == result.count; }
+};
 struct SparseMatrix {
   std::int64_t rows = 0, columns = 0, stored = 0;
   const void *row_starts = nullptr, *places = nullptr;  // COO: the row of each element in place of the starts
@@ -19,6 +28,8 @@ struct SparseMatrix {
   DataType type = DataType::float32;
   Half half = Half::lower;
   Diagonal diagonal = Diagonal::any;
+  Batches batches{};              // of columns and values
+  std::int64_t start_stride = 0;  // from the rows of one to those of the next
 
   std::int64_t starts() const { return is_coo ? stored : rows + 1; }
 };
@@ -40,6 +51,7 @@ struct DenseMatrix {
   void* values = nullptr;
   DataType type = DataType::float32;
   bool by_rows = false;
+  Batches batches{};
 };
 struct Sparse {
   cudaStream_t stream = nullptr;
@@ -87,23 +99,38 @@ template <class T> T of_op(Op op, T value) {
   return value;
 }
 
+inline void* moved(const void* from, std::int64_t elements, std::size_t bytes) {
+  return const_cast<std::byte*>(static_cast<const std::byte*>(from) + elements * static_cast<std::int64_t>(bytes));
+}
+inline SparseMatrix one_of(SparseMatrix a, int i) {
+  if (a.batches.count == 1) return a;
+  a.row_starts = moved(a.row_starts, i * a.start_stride, a.start_bytes);
+  a.places = moved(a.places, a.batches.at(i), a.place_bytes);
+  a.values = moved(a.values, a.batches.at(i), element_bytes(a.type));
+  return a;
+}
+inline DenseMatrix one_of(DenseMatrix m, int i) {
+  m.values = moved(m.values, m.batches.at(i), element_bytes(m.type));
+  return m;
+}
+
 inline std::vector<Reach> reaches_of(const SparseMatrix& a) {
   const auto bytes = [](std::int64_t count, std::size_t element) {
     return static_cast<std::uint64_t>(count) * element;
   };
-  return {{a.row_starts, bytes(a.starts(), a.start_bytes), "the rows"},
-          {a.places, bytes(a.stored, a.place_bytes), "the columns"},
-          {a.values, bytes(a.stored, element_bytes(a.type)), "the values"}};
+  const auto starts = a.starts() + (a.batches.count - 1) * a.start_stride, stored = a.stored + a.batches.last();
+  return {{a.row_starts, bytes(starts, a.start_bytes), "the rows"},
+          {a.places, bytes(stored, a.place_bytes), "the columns"},
+          {a.values, bytes(stored, element_bytes(a.type)), "the values"}};
 }
 inline std::vector<Reach> reaches_of(const SparseVector& x) {
   return {{x.places, static_cast<std::uint64_t>(x.stored) * x.place_bytes, "the indices"},
           {x.values, static_cast<std::uint64_t>(x.stored) * element_bytes(x.type), "the values"}};
 }
 inline Reach reach_of_matrix(const DenseMatrix& m) {
-  return {
-      m.values,
-      bytes_of_matrix(m.by_rows ? m.columns : m.rows, m.by_rows ? m.rows : m.columns, m.leading, element_bytes(m.type)),
-      "a dense matrix"};
+  const auto element = element_bytes(m.type);
+  const auto one = bytes_of_matrix(m.by_rows ? m.columns : m.rows, m.by_rows ? m.rows : m.columns, m.leading, element);
+  return {m.values, one + static_cast<std::uint64_t>(m.batches.last()) * element, "a dense matrix"};
 }
 inline std::int64_t place_in(const DenseMatrix& m, std::int64_t i, std::int64_t j) {
   return m.by_rows ? i * m.leading + j : j * m.leading + i;

@@ -180,7 +180,7 @@ int sampled_product(void* handle, Op op, Op right, const void* alpha, const Dens
   if (!are_known(c, a) || !are_known(c, b) || alpha == nullptr || beta == nullptr) return kSparseCodes.value;
   const auto inner = op == Op::none ? a->columns : a->rows;
   if ((op == Op::none ? a->rows : a->columns) != c->rows || (right == Op::none ? b->columns : b->rows) != c->columns ||
-      (right == Op::none ? b->rows : b->columns) != inner)
+      (right == Op::none ? b->rows : b->columns) != inner || !a->batches.fit(c->batches) || !b->batches.fit(c->batches))
     return kSparseCodes.value;
   if (a->type != type || b->type != type || c->type != type) return several_types("cusparseSDDMM");
   auto reaches = reaches_of(*c);
@@ -189,18 +189,22 @@ int sampled_product(void* handle, Op op, Op right, const void* alpha, const Dens
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha), keep = sparse_scalar<T>(*sparse, beta);
-    status =
-        kSparseCodes.of(post({"cusparseSDDMM", sparse->stream, Waits::no, reaches}, [=, one = *a, other = *b, to = *c] {
+    status = kSparseCodes.of(
+        post({"cusparseSDDMM", sparse->stream, Waits::no, reaches}, [=, one = *a, other = *b, all = *c] {
           const T scale = by.value(), factor = keep.value();
-          T* const out = static_cast<T*>(to.values);
-          const T *const x = static_cast<const T*>(one.values), *const y = static_cast<const T*>(other.values);
-          each_element(to, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-            T sum{};
-            for (std::int64_t l = 0; l < inner; ++l)
-              sum += of_op(op, x[op == Op::none ? place_in(one, i, l) : place_in(one, l, i)]) *
-                     of_op(right, y[right == Op::none ? place_in(other, l, j) : place_in(other, j, l)]);
-            out[k] = scale * sum + (factor == T{} ? T{} : factor * out[k]);
-          });
+          for (int n = 0; n < all.batches.count; ++n) {
+            const auto to = one_of(all, n);
+            T* const out = static_cast<T*>(to.values);
+            const T* const x = static_cast<const T*>(one_of(one, n).values);
+            const T* const y = static_cast<const T*>(one_of(other, n).values);
+            each_element(to, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+              T sum{};
+              for (std::int64_t l = 0; l < inner; ++l)
+                sum += of_op(op, x[op == Op::none ? place_in(one, i, l) : place_in(one, l, i)]) *
+                       of_op(right, y[right == Op::none ? place_in(other, l, j) : place_in(other, j, l)]);
+              out[k] = scale * sum + (factor == T{} ? T{} : factor * out[k]);
+            });
+          }
         }));
   });
   return status;

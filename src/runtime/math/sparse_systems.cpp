@@ -5,6 +5,7 @@ namespace xcuda::runtime::math {
 namespace {
 
 struct System {};
+struct Systems {};  // of several right sides
 struct Factors {
   int zero = -1;  // the place of a pivot that is 0, as the last factors had it
 };
@@ -74,6 +75,54 @@ int solve_system(void* handle, Op op, const void* alpha, const SparseMatrix* a, 
         kSparseCodes.of(post({"cusparseSpSV_solve", sparse->stream, Waits::no, reaches},
                              [=, matrix = *a, from = static_cast<const T*>(x->values),
                               to = static_cast<T*>(y->values)] { solve_line<T>(op, by.value(), matrix, from, to); }));
+  });
+  return status;
+}
+
+int create_systems(void** systems) { return create_part<Systems>(systems); }
+int destroy_systems(void* systems) { return destroy_part<Systems>(systems); }
+int solve_systems_size(void* handle, Op, Op, const void*, const SparseMatrix*, const DenseMatrix*, DenseMatrix*,
+                       DataType, int, void*, std::size_t* bytes) {
+  return no_bytes(handle, bytes);
+}
+int solve_systems_prepare(void* handle, Op, Op, const void*, const SparseMatrix*, const DenseMatrix*, DenseMatrix*,
+                          DataType, int, void*, void*) {
+  return nothing_to_prepare(handle);
+}
+int solve_systems(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const DenseMatrix* b,
+                  DenseMatrix* c, DataType type, int, void* systems) {
+  const auto* sparse = find_sparse(handle);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
+  if (table_of<Systems>().find(systems) == nullptr || table_of<SparseMatrix>().find(a) == nullptr ||
+      table_of<DenseMatrix>().find(b) == nullptr || table_of<DenseMatrix>().find(c) == nullptr || alpha == nullptr)
+    return kSparseCodes.value;
+  if (a->rows != a->columns || c->rows != a->rows || (right == Op::none ? b->rows : b->columns) != c->rows ||
+      (right == Op::none ? b->columns : b->rows) != c->columns)
+    return kSparseCodes.value;
+  if (a->type != type || b->type != type || c->type != type || a->is_coo) {
+    say_not_supported("cusparseSpSM_solve", "COO, and elements of several types");
+    return kSparseCodes.unsupported;
+  }
+  auto reaches = reaches_of(*a);
+  reaches.push_back(reach_of_matrix(*b));
+  reaches.push_back(reach_of_matrix(*c));
+  int status = 0;
+  as_number(type, [&]<class T>(T) {
+    const auto by = sparse_scalar<T>(*sparse, alpha);
+    status = kSparseCodes.of(
+        post({"cusparseSpSM_solve", sparse->stream, Waits::no, reaches}, [=, matrix = *a, from = *b, to = *c] {
+          const auto rows = static_cast<std::size_t>(to.rows);
+          std::vector<T> x(rows), y(rows);
+          for (std::int64_t j = 0; j < to.columns; ++j) {
+            for (std::int64_t i = 0; i < to.rows; ++i)
+              x[static_cast<std::size_t>(i)] = of_op(
+                  right,
+                  static_cast<const T*>(from.values)[right == Op::none ? place_in(from, i, j) : place_in(from, j, i)]);
+            solve_line<T>(op, by.value(), matrix, x.data(), y.data());
+            for (std::int64_t i = 0; i < to.rows; ++i)
+              static_cast<T*>(to.values)[place_in(to, i, j)] = y[static_cast<std::size_t>(i)];
+          }
+        }));
   });
   return status;
 }
