@@ -392,5 +392,74 @@ TEST(Blas, FunctionsOfEachTypeDoWhatTheirNamesSay) {
   EXPECT_EQ(library_call("cublasDestroy_v2", handle), 0);
 }
 
+// Of plain memory of the host.
+template <class T> void products_of_the_host(void* handle, char letter) {
+  constexpr std::size_t m = 3, n = 2, k = 4, lda = 5, ldb = 6, ldc = 4;
+  const auto number = [](std::size_t i) {
+    const auto real = static_cast<PartType<T>>(i * 5 % 7) - PartType<T>(3);
+    if constexpr (kComplexValue<T>)
+      return T(real, static_cast<PartType<T>>(i % 3) - PartType<T>(1));
+    else
+      return real;
+  };
+  const auto of = [](int op, T value) {
+    if constexpr (kComplexValue<T>)
+      if (op == 2) return std::conj(value);
+    return value;
+  };
+  const T by = number(5), keep = number(8);
+  for (const int left : {0, 1, 2})
+    for (const int right : {0, 1, 2}) {
+      std::vector<T> a(lda * 5), b(ldb * 6), c(ldc * n);
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = number(i);
+      for (std::size_t i = 0; i < b.size(); ++i) b[i] = number(2 * i + 1);
+      for (std::size_t i = 0; i < c.size(); ++i) c[i] = number(3 * i + 2);
+      auto wanted = c;
+      for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = 0; i < m; ++i) {
+          T sum{};
+          for (std::size_t l = 0; l < k; ++l)
+            sum += of(left, left == 0 ? a[l * lda + i] : a[i * lda + l]) *
+                   of(right, right == 0 ? b[j * ldb + l] : b[l * ldb + j]);
+          wanted[j * ldc + i] = by * sum + keep * wanted[j * ldc + i];
+        }
+      EXPECT_EQ(library_call(std::string("cublasXt") + letter + "gemm", handle, left, right, m, n, k, &by,
+                             static_cast<const T*>(a.data()), lda, static_cast<const T*>(b.data()), ldb, &keep,
+                             c.data(), ldc),
+                0);
+      expect_near(c, wanted, "cublasXt gemm");
+    }
+}
+
+TEST(Blas, MultipliesMatricesOfTheHost) {
+  void* handle = nullptr;
+  ASSERT_EQ(library_call("cublasXtCreate", &handle), 0);
+  const float one = 1;
+  float value = 2;
+  const std::size_t n = 1;
+  EXPECT_EQ(library_call("cublasXtSgemm", handle, 0, 0, n, n, n, &one, &one, n, &one, n, &one, &value, n), 1);
+  int devices[] = {0, 1}, number = 0;
+  EXPECT_EQ(library_call("cublasXtDeviceSelect", handle, 2, devices), 7);
+  EXPECT_EQ(library_call("cublasXtDeviceSelect", handle, 1, devices), 0);
+  EXPECT_EQ(library_call("cublasXtGetNumBoards", 1, devices, &number), 0);
+  EXPECT_EQ(number, 1);
+  EXPECT_EQ(library_call("cublasXtMaxBoards", &number), 0);
+  EXPECT_EQ(number, 1);
+  EXPECT_EQ(library_call("cublasXtSetBlockDim", handle, 512), 0);
+  EXPECT_EQ(library_call("cublasXtGetBlockDim", handle, &number), 0);
+  EXPECT_EQ(number, 512);
+  EXPECT_EQ(library_call("cublasXtSetPinningMemMode", handle, 1), 0);
+  EXPECT_EQ(library_call("cublasXtGetPinningMemMode", handle, &number), 0);
+  EXPECT_EQ(number, 1);
+  EXPECT_EQ(library_call("cublasXtSgemm", handle, 0, 0, n, n, n, &one, &one, n, &one, n, &one, &value, std::size_t{0}),
+            7);
+  EXPECT_EQ(value, 2.0f);
+  products_of_the_host<float>(handle, 'S');
+  products_of_the_host<double>(handle, 'D');
+  products_of_the_host<std::complex<float>>(handle, 'C');
+  products_of_the_host<std::complex<double>>(handle, 'Z');
+  EXPECT_EQ(library_call("cublasXtDestroy", handle), 0);
+}
+
 }  // namespace
 }  // namespace xcuda::test

@@ -3,6 +3,7 @@
 #include "runtime/math/blas_patterns.hpp"
 #include "runtime/math/blas_products.hpp"
 #include "runtime/math/blas_vectors.hpp"
+#include "runtime/math/blas_xt.hpp"
 #include "runtime/math/slots.hpp"
 
 namespace xcuda::runtime::math {
