@@ -14,7 +14,7 @@
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
 #include "device/cpu/abi/texture_call.hpp"
-#include "device/cpu/launches.hpp"
+#include "device/cpu/device_launches.hpp"
 #include "device/cpu/loaded_modules.hpp"
 #include "device/cpu/memory/memory_account.hpp"
 #include "device/cpu/ordered_streams.hpp"

@@ -9,9 +9,11 @@ template <class T> void give(T* to, T value) {
 }
 int index_type(std::size_t bytes) { return bytes == 4 ? 2 : 3; }  // CUSPARSE_INDEX_32I, _64I
 
-int set_batch(SparseMatrix* matrix, bool coo, int count, std::int64_t starts, std::int64_t places) {
+enum class Form : std::uint8_t { csr, coo };
+int set_batch(SparseMatrix* matrix, Form form, int count, std::int64_t starts, std::int64_t places) {
   auto* found = table_of<SparseMatrix>().find(matrix);
-  if (found == nullptr || found->is_coo != coo || count < 1 || starts < 0 || places < 0) return kSparseCodes.value;
+  if (found == nullptr || found->is_coo != (form == Form::coo) || count < 1 || starts < 0 || places < 0)
+    return kSparseCodes.value;
   found->batches = {count, places};
   found->start_stride = starts;
   return 0;
@@ -20,10 +22,10 @@ int set_batch(SparseMatrix* matrix, bool coo, int count, std::int64_t starts, st
 }  // namespace
 
 int set_csr_batch(SparseMatrix* matrix, int count, std::int64_t starts, std::int64_t places) {
-  return set_batch(matrix, false, count, starts, places);
+  return set_batch(matrix, Form::csr, count, starts, places);
 }
 int set_coo_batch(SparseMatrix* matrix, int count, std::int64_t stride) {
-  return set_batch(matrix, true, count, stride, stride);
+  return set_batch(matrix, Form::coo, count, stride, stride);
 }
 int get_sparse_batch(const SparseMatrix* matrix, int* count) {
   const auto* found = table_of<SparseMatrix>().find(matrix);

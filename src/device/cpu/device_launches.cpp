@@ -1,4 +1,4 @@
-#include "device/cpu/launches.hpp"
+#include "device/cpu/device_launches.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ void Launches::run(const LaunchRequest& request) {
 
 // Waits for earlier ones that run beside: what follows may need them. Meanwhile this one may be claimed.
 bool Launches::begin(std::uint64_t number) {
-  constexpr auto kLook = std::chrono::milliseconds(10);  // for an interrupt, of which nobody tells
+  constexpr auto kLook = std::chrono::milliseconds(10);  // an interrupt wakes nobody
   std::unique_lock lock(mutex_);
   while (!claimed_.contains(number) && !run_beside_.empty() && *run_beside_.begin() < number &&
          !parts_.launcher.outcomes.stopping())
