@@ -60,10 +60,13 @@ cudaError_t add_elements(const State& state, const cudaResourceDesc& resource, T
       if (const auto error = add_channels(linear.desc); error != cudaSuccess) return error;
       request.address = reinterpret_cast<device::Address>(linear.devPtr);
       request.width = linear.sizeInBytes / request.element_bytes();
-      if (linear.devPtr == nullptr || request.width == 0 || request.width > kLinearTexture ||
-          !state.memory.find(linear.devPtr) || !state.memory.fits(linear.devPtr, linear.sizeInBytes))
+      const auto found = state.memory.find(linear.devPtr);
+      if (linear.devPtr == nullptr || request.width == 0 || request.width > kLinearTexture || !found)
         return cudaErrorInvalidValue;
-      return cudaSuccess;
+      // A GPU takes a size that goes beyond the allocation. What is there reads as what is beyond a texture.
+      const auto left = found->address + found->size - request.address;
+      request.width = std::min<std::uint64_t>(request.width, left / request.element_bytes());
+      return request.width > 0 ? cudaSuccess : cudaErrorInvalidValue;
     }
     case cudaResourceTypePitch2D: {
       const auto& plane = resource.res.pitch2D;
