@@ -65,7 +65,9 @@ void WarpFlow::suspend_all(const BitSet& waiting) {
 }
 
 // For --race: most threads come to a barrier where others wait already.
-void WarpFlow::record_arrival(const ptx::Instruction& instruction) {
+void WarpFlow::record_arrival(const FlowBlock& block) {
+  const ptx::Instruction& instruction =
+      e_.function.instructions[block.arrives == ptx::kNoIndex ? block.end - 1 : block.arrives];
   if (e_.graph.yields) {
     e_.services.call(Service::arrive, {}, e_.exec, instruction);
     return;

@@ -26,7 +26,7 @@ void WarpFlow::end_converged(const FlowBlock& block) {
         e_.b.CreateBr(target(block.next));
         break;
       }
-      if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
+      if (e_.recorded()) record_arrival(block);
       if (block.next == kNoBlock)
         finish_warp();
       else
@@ -133,7 +133,7 @@ void WarpFlow::end_divergent(BlockIndex index, const FlowBlock& block) {
       break;
     }
     case FlowBlock::End::barrier: {
-      if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
+      if (e_.recorded()) record_arrival(block);
       if (block.next == kNoBlock) {
         run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
         break;

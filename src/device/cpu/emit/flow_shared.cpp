@@ -96,7 +96,7 @@ void WarpFlow::end_shared(BlockIndex index, const FlowBlock& block) {
       break;
     }
     case FlowBlock::End::barrier:
-      if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
+      if (e_.recorded()) record_arrival(block);
       if (block.next == kNoBlock) {
         e_.b.CreateBr(settle_);
         break;

@@ -76,7 +76,7 @@ class WarpFlow {
   void emit_dispatch();
   void check_shared(Value* met, Value* gave_way);
 
-  void record_arrival(const ptx::Instruction& instruction);
+  void record_arrival(const FlowBlock& block);
   void record_phase();
   void suspend(BlockIndex next, Value* mask);
   void suspend_all(const BitSet& waiting);

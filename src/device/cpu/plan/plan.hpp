@@ -9,6 +9,7 @@
 #include "device/cpu/plan/lane_loops.hpp"
 #include "device/cpu/plan/layout.hpp"
 #include "device/cpu/plan/origin.hpp"
+#include "device/cpu/plan/phases.hpp"
 #include "device/cpu/plan/register_form.hpp"
 #include "device/cpu/plan/save_plan.hpp"
 #include "device/cpu/plan/steps.hpp"
@@ -39,6 +40,7 @@ struct Plan {
   LocalLayout local;
   std::vector<Origin> origins;  // by register
   CheckGroups checks;
+  Phases phases;
   SavePlan saves;
   Steps steps;
   Dispatch dispatch = Dispatch::inlined;

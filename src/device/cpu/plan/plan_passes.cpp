@@ -69,6 +69,11 @@ Next group_checks(PlanWork& work) {
   return Next::on;
 }
 
+Next divide_phases(PlanWork& work) {
+  work.plan.phases = find_phases(work.request.module, work.plan.graph, work.plan.origins);
+  return Next::on;
+}
+
 Next plan_saves(PlanWork& work) {
   work.plan.saves = make_save_plan(work.plan);
   return Next::on;
@@ -132,10 +137,11 @@ Next choose_clones(PlanWork& work) {
 constexpr PlanPass kPasses[] = {
     {"graph", find_graph, graph_text},
     {"forms", find_forms, forms_text},
-    {"meetings", find_meetings, meetings_text},
-    {"lane-loops", find_lane_loops, lane_loops_text},
+    {"meetings", find_meetings, meetings_text},        // may begin anew
+    {"lane-loops", find_lane_loops, lane_loops_text},  // may begin anew
     {"origins", trace_origins, origins_text},
     {"checks", group_checks, checks_text},
+    {"phases", divide_phases, phases_text},
     {"saves", plan_saves, saves_text},
     {"steps", find_steps, steps_text},
     {"dispatch", choose_dispatch, dispatch_text},

@@ -190,6 +190,16 @@ std::string checks_text(const PlanWork& work) {
   return or_nothing(writer.text);
 }
 
+std::string phases_text(const PlanWork& work) {
+  Writer writer{work};
+  const Phases& phases = work.plan.phases;
+  for (ptx::Index i = 0; i < work.request.function.instructions.size(); ++i)
+    if (phases.alone.contains(i) || phases.unread.contains(i))
+      writer.line("{}\n  {}", writer.instruction(i),
+                  phases.alone.contains(i) ? "races with nothing" : "is not read before the next barrier");
+  return or_nothing(writer.text);
+}
+
 std::string saves_text(const PlanWork& work) {
   Writer writer{work};
   const SavePlan& saves = work.plan.saves;

@@ -14,9 +14,10 @@ std::string meetings_text(const PlanWork& work);    // where lanes of a warp wai
 std::string lane_loops_text(const PlanWork& work);  // loops that are run lane by lane
 std::string origins_text(const PlanWork& work);     // where the pointers in registers come from
 std::string checks_text(const PlanWork& work);      // accesses that are checked together
+std::string phases_text(const PlanWork& work);      // accesses that are alone between two barriers
 std::string saves_text(const PlanWork& work);       // what is stored where warps wait
-std::string steps_text(const PlanWork& work);
+std::string steps_text(const PlanWork& work);       // by how much addresses move from turn to turn
 std::string clones_text(const PlanWork& work);
-std::string dispatch_text(const PlanWork& work);  // by how much addresses move from turn to turn
+std::string dispatch_text(const PlanWork& work);
 
 }  // namespace xcuda::device::cpu

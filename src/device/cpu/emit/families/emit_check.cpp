@@ -256,6 +256,7 @@ void emit_record(Emitter& e, const MemoryAccess& access, std::span<Value* const>
   if (!e.recorded() ||
       (access.space != Space::global && access.space != Space::shared && access.space != Space::generic))
     return;
+  if (e.plan.phases.alone.contains(e.index_of(access.instruction)) && !e.initialisation_recorded()) return;
   auto& b = e.b;
   const std::uint32_t index = described(e, access.instruction, access.space, access.origin, -1, -1);
   Value* told = e.all_active() ? nullptr : b.CreateICmpNE(e.masks.active_mask(), b.getInt32(0));

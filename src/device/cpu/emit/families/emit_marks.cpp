@@ -16,7 +16,8 @@ static_assert(static_cast<int>(Mark::Readers::warp) == 1 && static_cast<int>(Mar
 
 class Marker : WatchedWords {
  public:
-  Marker(const WatchedWords& words, llvm::BasicBlock* slow) : WatchedWords(words), slow_(slow) {}
+  Marker(const WatchedWords& words, llvm::BasicBlock* slow)
+      : WatchedWords(words), slow_(slow), unread_(e_.plan.phases.unread.contains(e_.index_of(access_.instruction))) {}
 
   void emit() {
     Value* enabled = b_.CreateICmpNE(origin(Access::write), b_.getInt64(0));
@@ -172,6 +173,8 @@ class Marker : WatchedWords {
       } else {
         b_.CreateCondBr(all(older_read(reads)), usual, rest);
       }
+    } else if (unread_) {
+      b_.CreateCondBr(fine, usual, rest);
     } else if (shared_) {
       check_reads(fine, load(read_at), me, mask, usual, rest);
     } else {  // an array that the launch never reads has no marks of reads
@@ -291,6 +294,7 @@ class Marker : WatchedWords {
   }
 
   Value* known_reads(Value* at) {  // null: there are none
+    if (unread_) return llvm::ConstantPointerNull::get(b_.getPtrTy());
     if (shared_ || kind_ == Access::read) return at;
     return b_.CreateSelect(b_.CreateICmpEQ(origin(Access::read), b_.getInt64(0)),
                            llvm::ConstantPointerNull::get(b_.getPtrTy()), at);
@@ -298,6 +302,7 @@ class Marker : WatchedWords {
 
   // Zero, which is older than all there is, for an array that the launch never reads.
   Value* gather_reads(const std::function<Value*()>& gather) {
+    if (unread_) return number(e_.values.splat(phase_), 0);
     if (shared_ || kind_ == Access::read) return gather();
     llvm::BasicBlock *marks = e_.new_block("reads"), *on = e_.new_block("reads_known"), *before = b_.GetInsertBlock();
     b_.CreateCondBr(b_.CreateICmpEQ(origin(Access::read), b_.getInt64(0)), on, marks);
@@ -312,6 +317,7 @@ class Marker : WatchedWords {
   }
 
   llvm::BasicBlock* slow_;  // where the runtime has to be asked
+  bool unread_;             // marks of reads are older than the phase
   Value *phase_ = nullptr, *launch_ = nullptr, *block_ = nullptr;
 };
 
@@ -322,7 +328,7 @@ bool emit_marks(Emitter& e, const MemoryAccess& access, std::uint32_t site, llvm
   WatchedWords words(e, access, site);
   if (!words.can_be_marked()) return false;
   if (e.initialisation_recorded()) emit_stamps(words, slow);
-  if (e.races_recorded()) Marker(words, slow).emit();
+  if (e.races_recorded() && !e.plan.phases.alone.contains(e.index_of(access.instruction))) Marker(words, slow).emit();
   e.b.CreateBr(done);
   return true;
 }
