@@ -55,13 +55,16 @@ void WarpFlow::emit_function(llvm::Function* declared) {
 void WarpFlow::make_copies() {
   if (e_.plan.shared()) make_dispatch();
   copies_.resize(e_.graph.blocks.size());
+  std::vector<Value*> masks(e_.graph.blocks.size());
   for (BlockIndex i = 0; i < e_.graph.blocks.size(); ++i) {
     if (!e_.plan.reached[i]) continue;
     copies_[i].converged = e_.new_block("converged");
     if (e_.one_thread()) continue;
     copies_[i].divergent = e_.new_block("divergent");
     if (e_.plan.shared()) continue;
-    copies_[i].pending = e_.slots.scratch(e_.b.getInt32Ty(), "pending");
+    Value*& mask = masks[e_.plan.masks[i]];
+    if (!mask) mask = e_.slots.scratch(e_.b.getInt32Ty(), "pending");
+    copies_[i].pending = mask;
     if (e_.graph.meetings.contains(i)) copies_[i].waiting = e_.slots.scratch(e_.b.getInt32Ty(), "waiting");
   }
 }

@@ -1,4 +1,8 @@
+#include <array>
+#include <map>
+
 #include "device/cpu/emit/emit_family.hpp"
+#include "device/cpu/plan/spans.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -37,12 +41,27 @@ void RegisterFile::make() {
   slots_.resize(e_.function.registers.size());
   live_ = BitSet(slots_.size());
   for (const BitSet& live : e_.graph.live) live_.insert(live);
+  const auto type_of = [&](ptx::Register reg) {
+    llvm::Type* type = e_.values.element(e_.function.registers[reg]);
+    return e_.plan.forms[reg].is_varying() ? e_.values.lanes(type) : type;
+  };
+  // Those that no lanes need at the same time share slots, if they have the same; but not what converged clones know.
+  std::vector<std::uint64_t> kinds(slots_.size());
+  std::map<std::array<std::uint64_t, 3>, std::uint64_t> all_kinds;
   live_.each([&](ptx::Register reg) {
     const RegisterForm& form = e_.plan.forms[reg];
-    llvm::Type* type = e_.values.element(e_.function.registers[reg]);
-    if (form.is_varying()) type = e_.values.lanes(type);
-    for (std::size_t i = 0; i < parts_of(form); ++i)
-      slots_[reg].push_back(e_.b.CreateAlloca(i < form.groups ? type : e_.b.getInt32Ty()));
+    const std::array<std::uint64_t, 3> kind{reinterpret_cast<std::uint64_t>(type_of(reg)), form.groups, parts_of(form)};
+    kinds[reg] = e_.plan.shared() ? reg : all_kinds.try_emplace(kind, all_kinds.size()).first->second;
+  });
+  const std::vector<std::uint32_t> places = share_places(register_spans(e_.plan), kinds);
+  std::vector<Slots> made(slots_.size());
+  live_.each([&](ptx::Register reg) {
+    const RegisterForm& form = e_.plan.forms[reg];
+    Slots& slots = made[places[reg]];
+    if (slots.empty())
+      for (std::size_t i = 0; i < parts_of(form); ++i)
+        slots.push_back(e_.b.CreateAlloca(i < form.groups ? type_of(reg) : e_.b.getInt32Ty()));
+    slots_[reg] = slots;
   });
   if (e_.plan.shared()) find_known();
 }

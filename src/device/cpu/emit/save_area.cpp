@@ -1,9 +1,10 @@
 #include "device/cpu/emit/save_area.hpp"
 
-#include <algorithm>
+#include <map>
 
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
+#include "device/cpu/plan/spans.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -45,46 +46,23 @@ SaveArea::Size SaveArea::size_of(ptx::Register reg) const {
   return {64, 32 * static_cast<std::uint32_t>(e_.into.getDataLayout().getTypeStoreSize(type))};
 }
 
-// Registers that no lanes need at the same time share a place: those whose blocks, from the first to the last in the
-// text, do not overlap.
+// Registers that no lanes need at the same time share a place.
 void SaveArea::place_unsaved() {
-  const Graph& graph = e_.graph;
-  struct Range {
-    ptx::Register reg;
-    BlockIndex first, last;
-  };
-  std::vector<Range> ranges;
-  std::vector<std::size_t> range_of(offsets_.size(), offsets_.size());
-  auto extend = [&](const BitSet& registers, BlockIndex block) {
-    registers.each([&](ptx::Register reg) {
-      if (e_.graph.barriers() && e_.plan.saves.saved.contains(reg)) return;
-      if (range_of[reg] == offsets_.size()) {
-        range_of[reg] = ranges.size();
-        ranges.push_back({reg, block, block});
-      }
-      ranges[range_of[reg]].last = block;
-    });
-  };
-  for (BlockIndex block = 0; block < graph.blocks.size(); ++block) {
-    extend(graph.live[block], block);
-    extend(e_.plan.kept[block], block);
-    for (const BlockIndex next : {graph.blocks[block].next, graph.blocks[block].taken})
-      if (next != kNoBlock) extend(graph.live[next], block);
+  std::vector<Span> spans = register_spans(e_.plan);
+  std::vector<std::uint64_t> kinds(spans.size());
+  for (ptx::Register reg = 0; reg < spans.size(); ++reg) {
+    if (e_.graph.barriers() && e_.plan.saves.saved.contains(reg)) spans[reg] = {};
+    const Size size = size_of(reg);
+    kinds[reg] = std::uint64_t{size.alignment} << 32 | size.bytes;
   }
-  std::map<std::uint32_t, std::vector<std::uint32_t>> free;                 // by bytes
-  std::multimap<BlockIndex, std::pair<std::uint32_t, std::uint32_t>> used;  // by last block: bytes, offset
-  for (const Range& range : ranges) {                                       // in the order of their first blocks
-    for (; !used.empty() && used.begin()->first < range.first; used.erase(used.begin()))
-      free[used.begin()->second.first].push_back(used.begin()->second.second);
-    const Size size = size_of(range.reg);
-    std::vector<std::uint32_t>& places = free[size.bytes];
-    if (places.empty()) {
-      places.push_back(own_bytes_ = aligned(own_bytes_, size.alignment));
-      own_bytes_ += size.bytes;
-    }
-    offsets_[range.reg] = places.back();
-    places.pop_back();
-    used.emplace(range.last, std::pair{size.bytes, offsets_[range.reg]});
+  const std::vector<std::uint32_t> places = share_places(spans, kinds);
+  std::map<std::uint32_t, std::uint32_t> offsets;  // by place
+  for (ptx::Register reg = 0; reg < spans.size(); ++reg) {
+    if (places[reg] == kNoPlace) continue;
+    const Size size = size_of(reg);
+    const auto [found, added] = offsets.try_emplace(places[reg], aligned(own_bytes_, size.alignment));
+    if (added) own_bytes_ = found->second + size.bytes;
+    offsets_[reg] = found->second;
   }
 }
 

@@ -44,8 +44,9 @@ struct Plan {
   SavePlan saves;
   Steps steps;
   Dispatch dispatch = Dispatch::inlined;
-  BitSet converged;  // blocks that have code of their own for a warp whose lanes are all on
-  BitSet entered;    // of these, those that may come after one that has none
+  std::vector<std::uint32_t> masks;  // by block: where lanes wait for it; of Dispatch::inlined
+  BitSet converged;                  // blocks that have code of their own for a warp whose lanes are all on
+  BitSet entered;                    // of these, those that may come after one that has none
 
   bool shared() const { return dispatch == Dispatch::shared; }
   // Lanes that diverged may be together again when the block begins.

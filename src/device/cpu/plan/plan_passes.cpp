@@ -4,6 +4,7 @@
 
 #include "device/cpu/plan/frontiers.hpp"
 #include "device/cpu/plan/plan_text.hpp"
+#include "device/cpu/plan/spans.hpp"
 #include "device/cpu/plan/warp_sync.hpp"
 
 namespace xcuda::device::cpu {
@@ -105,6 +106,11 @@ Next choose_dispatch(PlanWork& work) {
   return Next::on;
 }
 
+Next place_masks(PlanWork& work) {
+  if (!work.plan.shared()) work.plan.masks = share_masks(work.plan);
+  return Next::on;
+}
+
 constexpr ptx::Index kShortLoop = 200;  // instructions
 
 // Code for a warp whose lanes are all on is the quickest, and as much again. Quick code has it for short loops only.
@@ -145,6 +151,7 @@ constexpr PlanPass kPasses[] = {
     {"saves", plan_saves, saves_text},
     {"steps", find_steps, steps_text},
     {"dispatch", choose_dispatch, dispatch_text},
+    {"masks", place_masks, masks_text},
     {"clones", choose_clones, clones_text},
 };
 

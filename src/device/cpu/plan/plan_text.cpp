@@ -235,6 +235,13 @@ std::string steps_text(const PlanWork& work) {
 
 std::string dispatch_text(const PlanWork& work) { return work.plan.shared() ? "shared\n" : "inlined\n"; }
 
+std::string masks_text(const PlanWork& work) {
+  std::string text;
+  for (BlockIndex b = 0; b < work.plan.masks.size(); ++b)
+    text += fmt::format("{}: place {}\n", block_name(b), work.plan.masks[b]);
+  return or_nothing(text);
+}
+
 std::string clones_text(const PlanWork& work) {
   std::string text;
   for (BlockIndex b = 0; b < work.plan.graph.blocks.size(); ++b)

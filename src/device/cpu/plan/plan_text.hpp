@@ -19,5 +19,6 @@ std::string saves_text(const PlanWork& work);       // what is stored where warp
 std::string steps_text(const PlanWork& work);       // by how much addresses move from turn to turn
 std::string clones_text(const PlanWork& work);
 std::string dispatch_text(const PlanWork& work);
+std::string masks_text(const PlanWork& work);  // where lanes wait for a block to run
 
 }  // namespace xcuda::device::cpu
