@@ -169,7 +169,7 @@ Command launch_command() {
                        "both wrote"},
               {.name = "--unchecked", .help = "turn off the bounds checks of the CPU device"},
               {.name = "--race",
-               .help = "find data races in shared and global memory, on the CPU device; two to a hundred times slower"},
+               .help = "find data races in shared and global memory, on the CPU device; up to a hundred times slower"},
               {.name = "--init",
                .help = "find reads of unwritten elements, in shared memory and in arrays declared without a value, on "
                        "the CPU device"},

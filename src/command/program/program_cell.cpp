@@ -225,7 +225,7 @@ std::vector<Option> program_options() {
        .help = "run it under compute-sanitizer",
        .choices = {"memcheck", "racecheck", "initcheck", "synccheck"}},
       {.name = "--check", .help = "check each access; the CPU device always does"},
-      {.name = "--race", .help = "find data races of its kernels, on the CPU device; two to a hundred times slower"},
+      {.name = "--race", .help = "find data races of its kernels, on the CPU device; up to a hundred times slower"},
       {.name = "--init", .help = "find reads of memory that nothing has written, on the CPU device"},
       {.name = "--profile",
        .type = OptionType::choice,
