@@ -72,7 +72,9 @@ Held plain_index(Emitter& e, const Held& address, IndexRange range) {
 
 Value* pointer_into(Emitter& e, const MemoryAccess& access, Value* address) {
   auto& b = e.b;
-  if (!e.one_thread()) return pointer_of(e, address);
+  // A function may be given the address of its caller's local memory: its own is not where such a pointer begins.
+  const bool of_caller = access.space == Space::local && e.parameter_table;
+  if (!e.one_thread() || of_caller) return pointer_of(e, address);
   // The constant is apart, so that accesses to one register plus constants differ by numbers.
   const ptx::Operand* operand = accessed(e.function, access.instruction);
   Value* own = b.getInt64(static_cast<std::uint64_t>(operand ? operand->offset : 0));
