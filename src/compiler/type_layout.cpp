@@ -93,6 +93,21 @@ void add_members(const std::vector<Token>& tokens, std::vector<std::string>& nam
 
 }  // namespace
 
+namespace {
+
+// "int n = 3", and neither operator=(...) nor a parameter's default.
+bool has_initial_value(const std::vector<Token>& member) {
+  int depth = 0;
+  for (std::size_t i = 0; i < member.size(); ++i) {
+    if (member[i].is("(")) ++depth;
+    if (member[i].is(")")) --depth;
+    if (depth == 0 && member[i].is("=") && i > 0 && !member[i - 1].is("operator")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<std::string> member_names(std::string_view definition) {
   const auto tokens = cell::tokens_of(definition);
   std::vector<std::string> names;
@@ -111,7 +126,7 @@ std::vector<std::string> member_names(std::string_view definition) {
       };
       if (depth == 1) {
         const bool type = has("struct") || has("class") || has("union") || has("enum");
-        body = !has("=") && (has("(") || type);
+        body = !has_initial_value(member) && (has("(") || type);
         nested = body && type && (!has("(") || has("alignas") || has("__align__")) ? &token : nullptr;
       }
       ++depth;
