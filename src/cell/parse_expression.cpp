@@ -6,6 +6,7 @@
 
 #include "base/type.hpp"
 #include "cell/make_expression.hpp"
+#include "cell/methods.hpp"
 
 namespace xcuda::cell {
 ExpressionPtr Parser::nothing() { return make(after_previous(), Name{}); }
@@ -278,7 +279,9 @@ ExpressionPtr Parser::name_or_call() {
         list.size() == 1 && list[0].name.empty() && !types_.contains(text) ? find_type(text) : std::nullopt;
     if (type && type->lanes == 1)
       return make({span.begin, previous_end_}, Cast{text, std::move(list[0].value), Cast::Style::functional});
-    return make({span.begin, previous_end_}, Call{make(span, Name{text}), std::move(list)});
+    auto callee = make(span, Name{text});
+    if (methods_.contains(text)) callee = make(span, Member{make(span, Name{std::string(kThis)}), text, true});
+    return make({span.begin, previous_end_}, Call{std::move(callee), std::move(list)});
   }
   return make(span, Name{text});
 }

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cell/make_expression.hpp"
+#include "cell/make_statement.hpp"
+#include "cell/methods.hpp"
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
@@ -50,6 +53,7 @@ Parser Parser::part(Span range) const {
   Parser inner(source_.text.substr(0, range.end), source_.name, grammar_);
   inner.types_ = types_;
   inner.given_ = given_;
+  inner.methods_ = methods_;
   inner.library_ = library_;
   inner.mode_ = Mode::statements;
   inner.in_function_ = true;
@@ -95,6 +99,60 @@ std::vector<Declaration> Parser::parameters() {
   return list;
 }
 
+// member = value; with the place of the value.
+StatementPtr Parser::initial_value(const std::string& member, Span value) {
+  auto inner = part(value);
+  auto expression = inner.at("{") ? inner.braces() : inner.assignment();
+  if (inner.failed() && !failure_.error) failure_.error = std::move(inner.failure_.error);
+  if (failed()) return nullptr;
+  auto target = make(value, Member{make(value, Name{std::string(kThis)}), member, true});
+  auto assigned = make(value, Assignment{std::nullopt, std::move(target), std::move(expression)});
+  return make_statement(value, ExpressionStatement{std::move(assigned), false});
+}
+
+// What a constructor does before its body: n(3), p{nullptr}, and the initial values that members are declared with.
+std::vector<StatementPtr> Parser::initial_values(const ClassText& own, const DevicePiece& constructor) {
+  std::vector<StatementPtr> list;
+  std::set<std::string> named;
+  const auto tokens = tokens_of(source_.text.substr(0, constructor.body.begin));
+  std::size_t i = 0;
+  while (i < tokens.size() && (tokens[i].span.begin <= constructor.parameters.end || !tokens[i].is(":"))) ++i;
+  ++i;
+  while (i + 2 < tokens.size() && !failed()) {
+    const auto name = tokens[i];
+    const auto first = ++i;
+    bool several = false;
+    for (int depth = 0; i < tokens.size(); ++i) {
+      several = several || (depth == 1 && tokens[i].is(","));
+      if (tokens[i].is("(") || tokens[i].is("{") || tokens[i].is("[")) ++depth;
+      if ((tokens[i].is(")") || tokens[i].is("}") || tokens[i].is("]")) && --depth == 0) break;
+    }
+    if (i >= tokens.size()) break;
+    if (name.is(own.name)) {
+      fail(name.span, "a constructor that calls another one", "Give the members their values in each",
+           ErrorKind::unsupported);
+      break;
+    }
+    named.emplace(name.text);
+    const bool braces = tokens[first].is("{");
+    const Span inside{tokens[first].span.end, tokens[i].span.begin};
+    if (!braces && several) {
+      fail(name.span, fmt::format("{} is initialised with several values", name.text),
+           "Assign to it in the constructor's body", ErrorKind::unsupported);
+      break;
+    }
+    if (i > first + 1 || braces)
+      list.push_back(
+          initial_value(std::string(name.text), braces ? Span{tokens[first].span.begin, tokens[i].span.end} : inside));
+    i += 2;  // the bracket and the comma
+  }
+  std::vector<StatementPtr> all;
+  for (const auto& initial : own.initials)
+    if (!named.contains(initial.member)) all.push_back(initial_value(initial.member, initial.value));
+  std::move(list.begin(), list.end(), std::back_inserter(all));
+  return all;
+}
+
 HostFunction Parser::function(const FunctionText& of) {
   const auto& piece = *of.piece;
   types_ = {of.types.begin(), of.types.end()};
@@ -106,6 +164,21 @@ HostFunction Parser::function(const FunctionText& of) {
   if (const auto known = given_.find(function.result); known != given_.end()) function.result = known->second;
   function.span = piece.span;
   function.name_span = piece.name_span;
+  const bool method = piece.name.find("::") != std::string::npos;
+  const auto own = method ? class_around(source_.text, piece) : std::nullopt;
+  if (own) {
+    given_.emplace("this", kThis);
+    types_.insert(own->name);
+    for (const auto& parameter : own->template_parameters)
+      if (!given_.contains(parameter)) types_.insert(parameter);
+    for (const auto& one : own->methods) methods_.insert(one.name.substr(own->name.size() + 2));
+    methods_.erase(own->name);
+    for (const auto& type : own->types) {
+      given_.emplace(type, own->name + "::" + type);
+      types_.insert(own->name + "::" + type);
+    }
+  }
+  std::string stream;
   auto heads = template_parameters_of(text({piece.span.begin, piece.name_span.begin}));
   if (!heads) {
     fail(piece.name_span, fmt::format("statements cannot hold the template {}", piece.name),
@@ -115,10 +188,27 @@ HostFunction Parser::function(const FunctionText& of) {
     for (const auto& one : function.template_parameters)
       if (one.kind == TemplateParameter::Kind::type && !given_.contains(one.name)) types_.insert(one.name);
   }
-  auto head = part(piece.parameters), inner = part(piece.body);
+  auto listed = piece.parameters;
+  if (piece.name.starts_with("xcuda_output_")) {  // the name of its stream
+    function.result = "void";
+    for (const auto& token : tokens_of(text(piece.parameters))) {
+      if (token.is(",")) {
+        listed.begin = piece.parameters.begin + token.span.end;
+        break;
+      }
+      if (token.is_identifier()) stream = token.text;
+    }
+    given_[stream] = "std::cout";
+  }
+  auto head = part(listed), inner = part(piece.body);
   if (!failed()) function.parameters = head.parameters();
   if (!failed() && !head.failed() && !piece.kernel) function.body = inner.statement();
   if (!inner.failed()) inner.check_jumps();
+  if (own && function.body != nullptr && piece.name == own->name + "::" + own->name) {
+    auto list = initial_values(*own, piece);
+    list.push_back(std::move(function.body));
+    function.body = make_statement(piece.body, Block{std::move(list)});
+  }
   for (auto* one : {this, &head, &inner})
     if (one->failed() && !function.refused) function.refused = std::move(one->failure_.error);
   if (function.refused) function.body.reset();

@@ -1,5 +1,5 @@
-// new and delete, in terms of memory: new T[n] is (T*)calloc(n, sizeof(T)), delete[] p is free(p). Of what is more than
-// zeros, new T(1, 2) is (T*)(operator new)(1, sizeof(T), T(1, 2)).
+// new and delete, in terms of memory: new T[n] is (T*)calloc(n, sizeof(T)), delete p is (operator delete)(p). Of what
+// is more than zeros, new T(1, 2) is (T*)(operator new)(1, sizeof(T), T(1, 2)).
 #include <fmt/format.h>
 
 #include <utility>
@@ -60,7 +60,8 @@ ExpressionPtr Parser::new_memory() {
 
 ExpressionPtr Parser::delete_memory() {
   const auto begin = next().span.begin;
-  if (at("[") && at("]", 1)) {
+  const bool array = at("[") && at("]", 1);
+  if (array) {
     next();
     next();
   }
@@ -68,7 +69,7 @@ ExpressionPtr Parser::delete_memory() {
   auto pointer = unary();
   leave();
   const Span span{begin, previous_end_};
-  Call call{make(span, Name{"free"}), {}};
+  Call call{make(span, Name{std::string(array ? kDeleteArray : kDelete)}), {}};
   call.arguments.push_back({{}, {}, std::move(pointer)});
   return make(span, std::move(call));
 }

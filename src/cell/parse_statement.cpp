@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cell/make_expression.hpp"
 #include "cell/make_statement.hpp"
 #include "cell/parser.hpp"
 
@@ -157,44 +158,20 @@ StatementPtr Parser::body() {
   return one.empty() ? nullptr : std::move(one.front());
 }
 
-ExpressionPtr Parser::condition(std::string_view of) {
-  const auto open = expect("(", fmt::format("after {}", of), fmt::format("Write {} (condition) {{ ... }}", of));
-  if (failed()) return nothing();
-  if (at_declaration()) {
-    fail(peek().span, fmt::format("a condition of {} cannot declare a variable", of),
-         "Declare the variable in a statement before it", ErrorKind::unsupported);
-    return nothing();
-  }
-  auto result = assignment();
-  if (at(";")) {
-    fail(peek().span, fmt::format("a condition of {} cannot have an initialiser", of), "Write it as a statement before",
-         ErrorKind::unsupported);
-    return result;
-  }
-  expect_close(")", open);
-  return result;
-}
-
-StatementPtr Parser::if_statement() {
-  const auto begin = next().span.begin;
-  if (at("constexpr")) next();
-  If node;
-  node.condition = condition("if");
-  node.then = body();
-  if (!failed() && at("else")) {
-    next();
-    node.otherwise = body();
-  }
-  return make_statement({begin, previous_end_}, std::move(node));
-}
-
 StatementPtr Parser::while_statement() {
   const auto begin = next().span.begin;
   While node;
-  node.condition = condition("while");
+  std::vector<StatementPtr> before;
+  node.condition = condition("while", before);
   ++loops_;
   node.body = body();
   --loops_;
+  if (!before.empty()) {  // while (int k = f()) is while (true) { int k = f(); if (k) body else break; }
+    const auto span = node.condition->span;
+    If again{std::exchange(node.condition, make(span, BoolLiteral{true})), std::move(node.body),
+             make_statement(span, Break{})};
+    node.body = within_block(std::move(before), make_statement({begin, previous_end_}, std::move(again)));
+  }
   return make_statement({begin, previous_end_}, std::move(node));
 }
 
@@ -313,6 +290,17 @@ bool Parser::at_declaration() {
   while (at("*", i) || at("&", i) || at("&&", i) || at("const", i) || at("__restrict__", i)) ++i, ++stars;
   if (stars == 0 || !peek(i).is_identifier() || is_keyword(peek(i).text)) return false;
   if (type->known || at("=", i + 1) || at(":", i + 1) || (at("[", i + 1) && at("]", i + 2))) return true;
+  if (at("*", type->next) && at("[", i + 1)) {  // P* list[2] = {...}
+    auto close = i + 1;
+    while (at("[", close)) {
+      int depth = 0;
+      do {
+        if (at("[", close)) ++depth;
+        if (at("]", close)) --depth;
+      } while (peek(close++).kind != TokenKind::end && depth > 0);
+    }
+    if (at("=", close) && at("{", close + 1)) return true;
+  }
   return at("*", type->next) && peek(type->next).space_before != peek(i).space_before &&
          (at(";", i + 1) || (at(",", i + 1) && at("*", i + 2)));
 }

@@ -14,6 +14,8 @@
 
 namespace xcuda::cell {
 
+struct ClassText;
+
 // The greatest depth of nested brackets, blocks, operators, namespaces and #if, as compilers suggest.
 constexpr int kMaxDepth = 256;
 
@@ -29,6 +31,8 @@ class Parser {
   Failure& failure() { return failure_; }
 
  private:
+  StatementPtr initial_value(const std::string& member, Span value);
+  std::vector<StatementPtr> initial_values(const ClassText& own, const DevicePiece& constructor);
   enum class Mode { mixed, device, statements };
 
   // --- tokens (parser.cpp)
@@ -138,6 +142,8 @@ class Parser {
   Span library_declaration();
   bool refused_statement();  // C++ that a statement cannot hold: fails and says so
   ExpressionPtr condition(std::string_view of);
+  ExpressionPtr condition(std::string_view of, std::vector<StatementPtr>& before);
+  StatementPtr within_block(std::vector<StatementPtr> before, StatementPtr statement);
 
   // --- functions of the host (parse_function.cpp)
   Parser part(Span range) const;  // of the same source, for the statements in it
@@ -222,6 +228,7 @@ class Parser {
   Cell cell_;
   std::set<std::string, std::less<>> types_;               // types that this cell defines
   std::map<std::string, std::string, std::less<>> given_;  // what a template's parameters are
+  std::set<std::string, std::less<>> methods_;             // of the struct whose function this is
   LibraryScope library_;
   struct Conditional {
     std::size_t piece, statements;  // how many come before it

@@ -222,6 +222,10 @@ KeptText Assembly::kept_pieces(const Unit& unit) const {
   // Parents come before their pieces, so an inner decision overrides.
   for (std::size_t i = 0; i < unit.pieces.size(); ++i) {
     const auto& piece = unit.pieces[i];
+    if (piece.parent >= 0 && piece.info.of_host) {  // also a function of a struct
+      kept.drop(piece.info.span);
+      continue;
+    }
     if (piece.parent >= 0 && !unit.pieces[static_cast<std::size_t>(piece.parent)].info.container)
       continue;  // int a, b;
     if (piece.host_constant && is_needed(unit, i)) kept.insert(piece.info.span.begin, "[[maybe_unused]] ");

@@ -260,10 +260,36 @@ CompileRequest Program::instantiate(std::string_view expression, std::string_vie
   return request;
 }
 
+namespace {
+
+// Statements and displays see all members of a struct, and the statements of its functions its types.
+std::string with_access(const std::string& text) {
+  if (text.find("class") == std::string::npos && text.find("private") == std::string::npos &&
+      text.find("protected") == std::string::npos)
+    return text;
+  std::string result;
+  std::size_t done = 0;
+  std::string_view before;
+  for (const auto& token : cell::tokens_of(text)) {
+    const bool head = token.is("class") && before != "<" && before != "," && before != "enum";
+    const std::string_view instead = head                                           ? "struct"
+                                     : token.is("private") || token.is("protected") ? "public"
+                                                                                    : std::string_view();
+    before = token.text;
+    if (instead.empty()) continue;
+    result.append(text, done, token.span.begin - done).append(instead);
+    done = token.span.end;
+  }
+  return result.append(text, done);
+}
+
+}  // namespace
+
 CompileRequest Program::type_query(std::string_view type, const CompileOptions& options) const {
   Assembly assembly(state_->all_but(nullptr), nullptr, options);
   assembly.need_text(type);
   auto request = assembly.finish();
+  request.source = with_access(request.source);
   request.name = "/xcuda/type";
   request.type_query = TypeQuery{std::string(trim(type)), {}};
   put_in_front(request, cell::library_includes(type));
@@ -292,6 +318,7 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
   Assembly assembly(state_->all_but(nullptr), nullptr, options);
   assembly.need_text(addition.names);
   auto request = assembly.finish();
+  if (addition.arithmetic != Arithmetic::device) request.source = with_access(request.source);
   request.name = "/xcuda/expression";
   for (auto* source : {&request.source, &request.whole_source})
     if (source == &request.source || !source->empty()) *source += "#line 1 \"/xcuda/expression\"\n" + addition.source;

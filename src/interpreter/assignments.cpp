@@ -15,7 +15,9 @@
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/members.hpp"
 #include "interpreter/native/library_values.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
 #include "interpreter/targets.hpp"
@@ -31,6 +33,9 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
     if (const auto* pointee = frame_.addresses.pointee(*unary->operand)) target = pointee;
   if (const auto* call = std::get_if<cell::Call>(&target->node); call != nullptr && language::part_function(*call))
     return assign_part(*call, assignment, span), Nothing{};
+  if (const auto* call = std::get_if<cell::Call>(&target->node); call != nullptr && language::is_tie(*call))
+    return assign_tied(*call, assignment), Nothing{};
+  if (auto value = frame_.object_operators.assign(assignment, span)) return std::move(*value);
   if (const auto* call = std::get_if<cell::Call>(&target->node))
     return frame_.library_values.assign(*call, assignment, span);
   const auto* name = std::get_if<cell::Name>(&target->node);
@@ -75,6 +80,17 @@ void Assignments::assign_part(const cell::Call& part, const cell::Assignment& as
   const auto target = evaluate(*assignment.target);
   const DeviceOrder::Use use(session_.chosen().order(), frame_.devices.owner_of(part));
   store_array(std::get<Pointer>(target), assignment, list ? nullptr : &value, span);
+}
+
+// std::tie(a, std::ignore) = value;
+void Assignments::assign_tied(const cell::Call& tie, const cell::Assignment& assignment) {
+  auto parts = frame_.members.parts(evaluate(*assignment.value), tie.arguments.size(), assignment.value->span);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& target = *tie.arguments[i].value;
+    if (const auto* name = std::get_if<cell::Name>(&target.node); name != nullptr && name->text == "std::ignore")
+      continue;
+    frame_.targets.store(frame_.targets.of(target), parts[i], target.span);
+  }
 }
 
 // A name declared T*.

@@ -15,6 +15,7 @@ class Assignments : public Part {
 
  private:
   // local(x) = value; x.device(1) = value; by the device that has the part.
+  void assign_tied(const cell::Call& tie, const cell::Assignment& assignment);
   void assign_part(const cell::Call& part, const cell::Assignment& assignment, cell::Span span);
   Variable* address_variable(const std::string& name);
   Value assign_address(Variable& variable, const std::string& name, const cell::Assignment& assignment,

@@ -22,6 +22,7 @@
 #include "interpreter/host/host_streams.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/macro_statements.hpp"
 #include "interpreter/host/module_calls.hpp"
 #include "interpreter/host/runtime_calls.hpp"
@@ -129,6 +130,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (auto result = frame_.texts.call(call, *member, span)) return std::move(*result);
     if (auto result = frame_.vectors.call(call, *member, span)) return std::move(*result);
   }
+  if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
+    if (auto result = frame_.host_function_calls.method(call, *member, span)) return std::move(*result);
   const auto pointed = callee == nullptr ? frame_.lookup.function_in(*call.callee) : std::nullopt;
   if (pointed) return named(call, frame_.lookup.named(*pointed, call.callee->span), span);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
@@ -141,6 +144,10 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   if (callee == nullptr) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);
+  }
+  if (callee->text == cell::kDelete || callee->text == cell::kDeleteArray) {
+    frame_.lifetimes.end_deleted(*call.arguments[0].value, callee->text);
+    return of_language({*language::find_function("free"), call, span});
   }
   if (callee->text == cell::kNew) return frame_.runtime_calls.construct(call, span);
   return named(call, frame_.lookup.function_called(callee->text, span), span);

@@ -21,6 +21,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/launches/launched_calls.hpp"
@@ -28,6 +29,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/library_values.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/session_names.hpp"
@@ -67,6 +69,7 @@ void Declarations::declare(const cell::Declaration& declaration) {
   if (declaration.unpacked != nullptr) return several(declaration);
   for (const auto& declarator : declaration.declarators) {
     one(declaration, declarator);
+    frame_.lifetimes.declared(declarator.name);
     declared_[declarator.name] = declarations_++;
   }
 }
@@ -85,6 +88,7 @@ void Declarations::several(const cell::Declaration& declaration) {
     throw language::too_few_results(frame_.text, init.span, values.size(), names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     take(declaration, names[i], std::move(values[i]), init.span);
+    frame_.lifetimes.declared(names[i].name);
     declared_[names[i].name] = declarations_++;
   }
 }
@@ -156,6 +160,8 @@ void Declarations::once(const cell::Declaration& declaration, const cell::Declar
 }
 
 void Declarations::define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value) {
+  value = frame_.lifetimes.owned(std::move(value), declarator.name_span);
+  frame_.lifetimes.replaced(declarator.name);
   session_.arrays().undefine_here(declarator.name);
   const auto written =
       session_.names().depth() == 1 ? written_type(declaration, declarator, value) : std::string_view();
@@ -236,13 +242,17 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
     if (__builtin_mul_overflow(count, shape[i], &count))
       throw error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", declarator.name),
                   declarator.name_span);
+  const bool each =
+      declarator.init == nullptr && !cell::is_library_name(type.name) && frame_.library_values.is_constructed(type);
   // Everything that can be wrong with the initial value is found before there is memory for it.
   const auto initial = frame_.initial_values.read(declarator, type, shape);
   auto wanted = request(declaration, declarator, type, shape);
   wanted.spread = frame_.devices.spread_of(declarator, shape);
   auto array = frame_.initial_values.make(std::move(wanted), initial);
   if (declarator.init == nullptr) session_.submission().name_range(unwritten_range(array));
-  session_.arrays().define(std::move(array));
+  frame_.lifetimes.replaced(declarator.name);
+  const auto elements = pointer_to(session_.arrays().define(std::move(array)));
+  if (each) frame_.library_values.make_each(elements, {}, "{}", declarator.name_span);
 }
 
 // The kind of scalars in a declaration whose type needs no compiler.
@@ -258,7 +268,10 @@ Value Declarations::initial_number(const cell::Declarator& declarator, const cel
                                    language::Kind kind) {
   if (init == nullptr) return language::convert(language::ScalarValue::of(0), kind);
   auto value = frame_.scalars.by_program(*init);
-  if (!value) value = number(evaluate(*init), init->span, fmt::format("the initial value of {}", declarator.name));
+  auto evaluated = value ? Value(*value) : evaluate(*init);
+  if (auto made = frame_.object_operators.converted(evaluated, language::type_of(kind), *init))
+    evaluated = std::move(*made);
+  if (!value) value = number(evaluated, init->span, fmt::format("the initial value of {}", declarator.name));
   if (declarator.style == cell::Declarator::Init::braces && !language::converts_exactly(*value, kind))
     throw error(ErrorKind::value,
                 fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), language::type_of(kind).name,

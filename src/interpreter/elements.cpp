@@ -9,6 +9,7 @@
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
@@ -85,7 +86,15 @@ void Elements::read_members(const std::vector<const cell::Expression*>& given, c
   for (std::size_t i = 0; i < given.size(); ++i) {
     const auto& member = members[i];
     const auto* inner = std::get_if<cell::List>(&given[i]->node);
-    if (!member.shape.empty() && inner != nullptr) {
+    const auto* text = std::get_if<cell::StringLiteral>(&given[i]->node);
+    if (text != nullptr && member.shape.size() == 1 && member.type.name == "char") {  // char name[8]
+      if (text->value.size() >= member.shape[0])
+        throw error(ErrorKind::value,
+                    fmt::format("the string does not fit {}: it has {} characters and a final 0", member.name,
+                                text->value.size()),
+                    given[i]->span);
+      std::memcpy(bytes.data() + member.offset, text->value.data(), text->value.size());
+    } else if (!member.shape.empty() && inner != nullptr) {
       rows(*inner, member.type, member.shape, bytes.subspan(member.offset, count_of(member.shape) * member.type.size));
     } else {
       read(*given[i], member.type, bytes.subspan(member.offset, member.type.size));
@@ -102,7 +111,8 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
   if (const auto* object = std::get_if<Object>(&value)) {
     if (object->type != type)
       throw error(ErrorKind::type, fmt::format("expected a {1}, got a {0}", object->type.name, type.name), span);
-    std::memcpy(bytes.data(), object->bytes.data(), bytes.size());
+    const auto held = frame_.lifetimes.owned(value, span);
+    std::memcpy(bytes.data(), std::get<Object>(held).bytes.data(), bytes.size());
     return;
   }
   const auto* number = std::get_if<language::ScalarValue>(&value);
@@ -191,7 +201,7 @@ Pointer Elements::array(const cell::List& list, cell::Span span) {
 Value Elements::value(const cell::Expression& expression, const Type& type) {
   std::vector<std::byte> bytes(type.size);
   read(expression, type, bytes);
-  return frame_.targets.load(type, bytes);
+  return frame_.lifetimes.made(frame_.targets.load(type, bytes));
 }
 
 }  // namespace xcuda::interpreter

@@ -8,6 +8,7 @@
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -59,6 +60,7 @@ Value Expressions::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::Cast& cast) const { return self.frame_.operator_expressions.cast(cast, span()); }
     Value operator()(const cell::Call& call) const { return self.frame_.calls.call(call, span()); }
     Value operator()(const cell::Index& index) const {
+      if (auto value = self.frame_.object_operators.subscript(index, expression)) return std::move(*value);
       if (auto value = self.frame_.members.host_value(expression)) return std::move(*value);
       if (auto character = self.frame_.texts.character(index, span())) return std::move(*character);
       if (const auto extent = self.frame_.subscripts.of_shape(index)) return *extent;

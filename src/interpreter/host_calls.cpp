@@ -11,6 +11,7 @@
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/native_code.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
@@ -23,7 +24,7 @@ void HostCalls::print(const cell::Call& call, cell::Span span) {
 
 void HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span,
                       std::string_view function) {
-  run_.sink.stream(which, formatted(given, span, function));
+  frame_.native_code.print(which, formatted(given, span, function));
 }
 
 std::string HostCalls::formatted(std::span<const cell::Expression* const> given, cell::Span span,

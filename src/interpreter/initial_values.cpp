@@ -32,13 +32,7 @@ constexpr std::uint64_t kLongestList = std::uint64_t{1} << 30;  // bytes
 
 Initial InitialValues::read(const cell::Declarator& declarator, const Type& type,
                             const std::vector<std::uint64_t>& shape) {
-  if (declarator.init == nullptr) {
-    const auto made = frame_.library_values.made(type, declarator);  // by a constructor
-    if (!made) return Zero{};
-    Constant constant{std::vector<std::byte>(type.size)};
-    frame_.elements.read(*made, declarator.name_span, type, constant.element);
-    return constant;
-  }
+  if (declarator.init == nullptr) return Zero{};
   const auto& init = *declarator.init;
   if (const auto* text = std::get_if<cell::StringLiteral>(&init.node); text != nullptr && type.name == "char")
     return characters(text->value, init.span, shape);

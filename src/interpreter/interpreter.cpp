@@ -23,6 +23,7 @@
 #include "interpreter/host/host_streams.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/macro_statements.hpp"
 #include "interpreter/host/module_calls.hpp"
 #include "interpreter/host/range_loops.hpp"
@@ -47,6 +48,7 @@
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/native_loops.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/places.hpp"
@@ -102,6 +104,7 @@ struct Interpreter::Parts {
               .launch_reports = launch_reports,
               .launched_calls = launched_calls,
               .launches = launches,
+              .lifetimes = lifetimes,
               .lookup = lookup,
               .macro_statements = macro_statements,
               .matrix_calls = matrix_calls,
@@ -112,6 +115,7 @@ struct Interpreter::Parts {
               .native_calls = native_calls,
               .native_code = native_code,
               .native_loops = native_loops,
+              .object_operators = object_operators,
               .operator_expressions = operator_expressions,
               .order_calls = order_calls,
               .output_streams = output_streams,
@@ -159,6 +163,7 @@ struct Interpreter::Parts {
   LaunchReports launch_reports{frame};
   LaunchedCalls launched_calls{frame};
   Launches launches{frame};
+  Lifetimes lifetimes{frame};
   Lookup lookup{frame};
   MacroStatements macro_statements{frame};
   MatrixCalls matrix_calls{frame};
@@ -169,6 +174,7 @@ struct Interpreter::Parts {
   NativeCalls native_calls{frame};
   NativeCode native_code{frame};
   NativeLoops native_loops{frame};
+  ObjectOperators object_operators{frame};
   OperatorExpressions operator_expressions{frame};
   OrderCalls order_calls{frame};
   OutputStreams output_streams{frame};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "arrays/array_node.hpp"
 #include "cell/type_word.hpp"
@@ -12,10 +13,12 @@
 #include "interpreter/expressions.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_streams.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/library_values.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
@@ -46,6 +49,7 @@ std::optional<bool> same_function(const Value& left, const Value& right) {
 Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expression& expression) {
   const auto span = expression.span;
   if (unary.op == cell::UnaryOperator::address) return address(unary, span);
+  if (auto value = frame_.object_operators.unary(unary, span)) return std::move(*value);
   if (cell::is_step(unary.op)) return step(unary, span);
   if (unary.op == cell::UnaryOperator::pointee) {
     if (const auto* named = frame_.addresses.pointee(*unary.operand)) return evaluate(*named);
@@ -85,6 +89,12 @@ Value OperatorExpressions::binary(const cell::Binary& binary, cell::Span span) {
   if (cell::is_logical(binary.op)) return logical(binary, span);
   if (binary.op == cell::BinaryOperator::shift_left)
     if (const auto output = language::stream_output(binary)) return frame_.output_streams.write(*output), Nothing{};
+  if (is_equality(binary.op))
+    for (const auto& [own, other] : {std::pair{&binary.left, &binary.right}, std::pair{&binary.right, &binary.left}})
+      if (const auto same = frame_.host_function_calls.is_this(**own, **other))
+        return language::ScalarValue::of(*same == (binary.op == cell::BinaryOperator::equal));
+  if (binary.op != cell::BinaryOperator::comma)
+    if (auto value = frame_.object_operators.binary(binary, span)) return std::move(*value);
   const auto left = evaluate(*binary.left);
   const auto right = evaluate(*binary.right);
   return binary.op == cell::BinaryOperator::comma ? right : computed(binary, left, right, span);
@@ -244,6 +254,8 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
     if (is_array(value))
       return ArrayExpression{frame_.array_expressions.combine(
           ArrayNode::Kind::cast, type.name, {frame_.array_expressions.node_of(value, *cast.operand)}, span)};
+    if (type.lanes == 1 && type.scalar != Scalar::none)
+      if (auto number = frame_.object_operators.converted(value, type, *cast.operand)) return std::move(*number);
     if (type.lanes == 1 && type.scalar != Scalar::none)
       return language::convert(number(value, cast.operand->span, "the operand of a cast"), type);
   }

@@ -2,6 +2,7 @@
 
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host_constants.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
 
@@ -19,7 +20,10 @@ language::ScalarValue Scalars::number(const cell::Expression& expression, std::s
 
 bool Scalars::truth(const cell::Expression& condition) {
   if (const auto known = by_program(condition)) return known->truth();
-  return truth(evaluate(condition), condition.span);
+  auto value = evaluate(condition);
+  if (auto converted = frame_.object_operators.converted(value, language::type_of(language::Kind::boolean), condition))
+    value = std::move(*converted);
+  return truth(value, condition.span);
 }
 
 bool Scalars::truth(const Value& value, cell::Span span) {

@@ -10,6 +10,7 @@
 #include "interpreter/declarations.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/loop_passes.hpp"
 #include "interpreter/host/macro_statements.hpp"
 #include "interpreter/host/range_loops.hpp"
@@ -69,6 +70,14 @@ class Statements::Loop {
   Statements& statements_;
 };
 
+// Runs statements in a block of their own, whose objects end with it.
+template <class Run> Statements::Flow Statements::scoped(const Run& run) {
+  BlockScope scope(session_);
+  const auto flow = run();
+  frame_.lifetimes.leave_block();
+  return flow;
+}
+
 void Statements::run(const std::vector<cell::StatementPtr>& statements) {
   for (std::size_t i = 0; i < statements.size(); ++i) {
     session_.progress().count(Progress::Unit::passes, 0);
@@ -82,8 +91,7 @@ void Statements::run(const std::vector<cell::StatementPtr>& statements) {
 }
 
 Statements::Flow Statements::block(const std::vector<cell::StatementPtr>& statements) {
-  BlockScope scope(session_);
-  return sequence(statements);
+  return scoped([&] { return sequence(statements); });
 }
 
 Statements::Flow Statements::sequence(const std::vector<cell::StatementPtr>& statements) {
@@ -122,20 +130,27 @@ std::optional<std::uint64_t> Statements::passes_of(const cell::For& loop) {
   });
 }
 
-bool Statements::truth(const cell::Expression& condition) { return frame_.scalars.truth(condition); }
+bool Statements::truth(const cell::Expression& condition) {
+  const auto before = frame_.lifetimes.mark();
+  const bool truth = frame_.scalars.truth(condition);
+  frame_.lifetimes.end_temporaries(before);
+  return truth;
+}
 
 void Statements::perform(const cell::Expression& expression) {
   if (frame_.scalars.by_program(expression)) return;
+  const auto before = frame_.lifetimes.mark();
   const auto value = evaluate(expression);
   // Elements are computed when something takes them; here nothing does, and the functions in them are called all the
   // same.
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) frame_.arrays.perform(computed->node);
+  frame_.lifetimes.end_temporaries(before);
 }
 
 Value Statements::run_body(const cell::Statement& body) {
-  returned_ = Nothing{};
+  auto outer = std::exchange(returned_, Nothing{});
   if (flow(body) == Flow::jumped) throw no_way_to_label(body);
-  return std::exchange(returned_, Nothing{});
+  return std::exchange(returned_, std::move(outer));
 }
 
 // The body of main() ends with return 0; or return EXIT_SUCCESS;
@@ -153,7 +168,11 @@ Statements::Flow Statements::leave(const cell::Return& statement, cell::Span spa
 
 Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
   const auto range = frame_.range_loops.range_of(*loop.range);
-  BlockScope scope(session_);
+  return scoped([&] { return passes_over(loop, range, whole); });
+}
+
+Statements::Flow Statements::passes_over(const cell::RangeFor& loop, const RangeLoops::Range& range,
+                                         const cell::Statement& whole) {
   const Loop running(*this, range.count);
   auto& pass = session_.names().declare(std::string(RangeLoops::kPass),
                                         {language::ScalarValue::of(std::uint64_t{0}), false, {}});
@@ -163,6 +182,18 @@ Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::S
     if (leaves_loop(result)) return result;
     if (result == Flow::leave) break;
     pass.value = language::ScalarValue::of(i + 1);
+  }
+  return Flow::next;
+}
+
+Statements::Flow Statements::loop(const cell::For& loop, const cell::Statement& whole) {
+  if (loop.init != nullptr) flow(*loop.init);
+  const Loop running(*this, loops_ == 0 ? passes_of(loop) : std::nullopt);
+  while (!frame_.native_loops.finish(whole) && (loop.condition == nullptr || truth(*loop.condition))) {
+    const auto result = loop_body(*loop.body);
+    if (leaves_loop(result)) return result;
+    if (result == Flow::leave) break;
+    if (loop.step != nullptr) perform(*loop.step);
   }
   return Flow::next;
 }
@@ -188,8 +219,11 @@ Statements::Flow Statements::choose(const cell::Switch& chosen) {
     break;
   }
   if (taken == nullptr) return Flow::next;
-  BlockScope scope(session_);
-  for (auto i = taken->before; i < chosen.statements.size(); ++i) {
+  return scoped([&] { return from_label(chosen, taken->before); });
+}
+
+Statements::Flow Statements::from_label(const cell::Switch& chosen, std::size_t first) {
+  for (auto i = first; i < chosen.statements.size(); ++i) {
     const auto result = flow(*chosen.statements[i]);
     const auto to = result == Flow::jumped ? label_in(chosen.statements, label_) : std::nullopt;
     if (to)
@@ -218,6 +252,13 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
 }
 
 Statements::Flow Statements::one(const cell::Statement& statement) {
+  const auto before = frame_.lifetimes.mark();
+  const auto flow = visit(statement);
+  frame_.lifetimes.end_temporaries(before);
+  return flow;
+}
+
+Statements::Flow Statements::visit(const cell::Statement& statement) {
   session_.interrupt_flag().check();
   run_.current = statement.span;
   struct Visitor {
@@ -247,16 +288,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
       return s.otherwise != nullptr ? self.flow(*s.otherwise) : Flow::next;
     }
     Flow operator()(const cell::For& s) const {
-      BlockScope scope(self.session_);
-      if (s.init != nullptr) self.flow(*s.init);
-      const Loop running(self, self.loops_ == 0 ? self.passes_of(s) : std::nullopt);
-      while (!self.frame_.native_loops.finish(statement) && (s.condition == nullptr || self.truth(*s.condition))) {
-        const auto result = self.loop_body(*s.body);
-        if (leaves_loop(result)) return result;
-        if (result == Flow::leave) break;
-        if (s.step != nullptr) self.perform(*s.step);
-      }
-      return Flow::next;
+      return self.scoped([&] { return self.loop(s, statement); });
     }
     Flow operator()(const cell::RangeFor& s) const { return self.loop_over(s, statement); }
     Flow operator()(const cell::Switch& s) const { return self.choose(s); }

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/host/macro_statements.hpp"
+#include "interpreter/host/range_loops.hpp"
 #include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
@@ -22,17 +25,40 @@ class Statements : public Part {
   Value run_body(const cell::Statement& body);
   void end() { ended_ = true; }  // exit(0): nothing more of the cell runs
 
+  // Destructors run although the statements that they follow have been left.
+  class Aside {
+   public:
+    explicit Aside(Statements& statements)
+        : statements_(statements), ended_(std::exchange(statements.ended_, false)), label_(statements.label_) {}
+    ~Aside() {
+      statements_.ended_ = statements_.ended_ || ended_;
+      statements_.label_ = std::move(label_);
+    }
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+
+   private:
+    Statements& statements_;
+    bool ended_;
+    std::string label_;
+  };
+
  private:
   // How to go on after a statement: go on, break, continue, leave all loops and blocks, or those up to a label.
   enum class Flow : std::uint8_t { next, leave, again, ended, jumped };
   static bool leaves_loop(Flow flow) { return flow == Flow::ended || flow == Flow::jumped; }
   Flow sequence(const std::vector<cell::StatementPtr>& statements);
+  template <class Run> Flow scoped(const Run& run);
   Flow one(const cell::Statement& statement);
+  Flow visit(const cell::Statement& statement);
   Flow flow(const cell::Statement& statement);
   Flow block(const std::vector<cell::StatementPtr>& statements);
   Flow loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
+  Flow passes_over(const cell::RangeFor& loop, const RangeLoops::Range& range, const cell::Statement& whole);
+  Flow loop(const cell::For& loop, const cell::Statement& whole);
   Flow leave(const cell::Return& statement, cell::Span span);
   Flow choose(const cell::Switch& chosen);
+  Flow from_label(const cell::Switch& chosen, std::size_t first);
   Flow on_device(const cell::OnDevice& there);
   Flow expanded(const MacroStatements::Expansion& expansion);
   Error no_way_to_label(const cell::Statement& statement);

@@ -56,6 +56,8 @@ Form Checker::call(const cell::Call& call, Span span) {
   }
   if (callee->text == cell::kGoto) return Form::of(Form::Kind::nothing);
   if (callee->text == cell::kLabel) return forget_variables(), Form::of(Form::Kind::nothing);
+  if (callee->text == cell::kDelete || callee->text == cell::kDeleteArray)
+    return function_call(*find_function("free"), call, span);
   if (callee->text == cell::kNew) {
     for (const auto& argument : call.arguments) form(*argument.value);
     return find_function("calloc")->row->result({});

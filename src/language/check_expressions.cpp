@@ -2,6 +2,7 @@
 #include "base/lane_names.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
+#include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/addresses.hpp"
@@ -84,10 +85,15 @@ Form Checker::array_or_list(const cell::Expression& expression) {
   return result;
 }
 
+bool Checker::may_convert(const Form& form) {
+  return form.kind == Form::Kind::object && form.type.scalar == Scalar::none && form.type.lanes == 1 &&
+         !cell::is_library_name(form.type.name);
+}
+
 Form Checker::number(const cell::Expression& expression, std::string_view what) {
   auto given = form(expression);
   if (!given.is_known() || given.kind == Form::Kind::number) return given;
-  say(number_expected(source_, given, expression.span, what));
+  if (!may_convert(given)) say(number_expected(source_, given, expression.span, what));
   return {};
 }
 
@@ -205,6 +211,7 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
   const auto kind = kind_of(*type);
   if (!kind) return given.kind == Form::Kind::object ? Form{.kind = Form::Kind::object, .type = *type} : Form();
   if (is_complex(*kind)) return {};
+  if (may_convert(given)) return Form::number(*type);
   if (given.kind != Form::Kind::number) {
     say(number_expected(source_, given, cast.operand->span, "the operand of a cast"));
     return {};

@@ -138,7 +138,8 @@ Form Checker::parameter(const cell::Declaration& parameter) {
 
 // Checks a function's body; a template's waits for its arguments.
 void Checker::function(const cell::HostFunction& function) {
-  if (function.body == nullptr || !function.template_parameters.empty()) return;
+  const bool of_struct = function.name.find("::") != std::string::npos;  // what its members are is known when it runs
+  if (function.body == nullptr || !function.template_parameters.empty() || of_struct) return;
   const auto before = checked_.errors.size();
   inside_function_ = true;
   ++uncertain_;

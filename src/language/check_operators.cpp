@@ -265,6 +265,12 @@ Form Checker::target(const cell::Expression& expression) {
     const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
     if (callee != nullptr && cell::is_library_name(callee->text)) return {};
     if (call != nullptr && part_function(*call) != nullptr) return form(expression);
+    const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+    if (call != nullptr && (member != nullptr || callee != nullptr)) {  // m(i, j) = 3, m.at(i) = 3 of a struct
+      const auto base =
+          member != nullptr ? form(*member->base) : find(callee->text).value_or(Form::of(Form::Kind::nothing));
+      if (!base.is_known() || may_convert(base)) return {};
+    }
     say(cannot_be_assigned(source_, expression.span));
     return {};
   }
@@ -297,6 +303,14 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
   const auto& value = *assignment.value;
   const bool plain = !assignment.op;
   const auto* name = std::get_if<cell::Name>(&assignment.target->node);
+  if (const auto* tie = std::get_if<cell::Call>(&assignment.target->node); tie != nullptr && is_tie(*tie)) {
+    form(value);
+    for (const auto& argument : tie->arguments)
+      if (const auto* part = std::get_if<cell::Name>(&argument.value->node);
+          part == nullptr || part->text != "std::ignore")
+        target(*argument.value), part != nullptr ? assign(part->text, std::nullopt) : void();
+    return {};
+  }
   const auto* call = std::get_if<cell::Call>(&value.node);
   const auto initial = call == nullptr || !plain ? std::nullopt : initial_function(*call);
   Form given;

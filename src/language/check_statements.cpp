@@ -198,7 +198,7 @@ void Checker::condition(const cell::Expression& expression) {
   const auto given = form(expression);
   const bool truth =
       given.kind == Form::Kind::text || given.kind == Form::Kind::null || given.kind == Form::Kind::function;
-  if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address)
+  if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address && !may_convert(given))
     say(number_expected(source_, given, expression.span, "a condition"));
 }
 

@@ -76,6 +76,8 @@ class Checker {
   void forget_everything();  // a command may have declared and freed anything
 
   // --- check_expressions.cpp
+  // A struct of a cell: whether it has a conversion operator or an operator<< is known when it runs.
+  static bool may_convert(const Form& form);
   Form number(const cell::Expression& expression, std::string_view what);  // reports anything else
   void integer(const cell::Expression& expression, std::string_view what);
   Form visit(const cell::Expression& expression);

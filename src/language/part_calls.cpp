@@ -2,6 +2,11 @@
 
 namespace xcuda::language {
 
+bool is_tie(const cell::Call& call) {
+  const auto* name = std::get_if<cell::Name>(&call.callee->node);
+  return name != nullptr && name->text == "std::tie";
+}
+
 const Function* part_function(const cell::Call& call) {
   const auto* name = std::get_if<cell::Name>(&call.callee->node);
   const auto* member = std::get_if<cell::Member>(&call.callee->node);

@@ -1,4 +1,5 @@
-// Calls that name a part of an array, or one of its copies, and may be assigned to: local(x), x.device(1).
+// Calls that may be assigned to: those that name a part of an array, or one of its copies, local(x), x.device(1); and
+// std::tie(a, b).
 #pragma once
 
 #include "language/functions.hpp"
@@ -7,5 +8,7 @@ namespace xcuda::language {
 
 // The row of the function; null for any other call.
 const Function* part_function(const cell::Call& call);
+
+bool is_tie(const cell::Call& call);
 
 }  // namespace xcuda::language

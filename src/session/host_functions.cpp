@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/methods.hpp"
 #include "session/current.hpp"
 
 namespace xcuda::session {
@@ -21,6 +22,8 @@ std::vector<std::string> types_of(const cell::Cell& cell) {
 
 void HostFunctions::define(const CellRun& run, cell::Grammar grammar) {
   for (const auto& piece : run.cell->device) {
+    if (piece.kind == cell::DeviceKind::type)  // its functions
+      std::erase_if(functions_, [&](const auto& known) { return known.first.starts_with(piece.name + "::"); });
     if (piece.kind != cell::DeviceKind::function) continue;
     functions_.erase(piece.name);
     modules_.forget(piece.name);
@@ -71,10 +74,36 @@ const cell::HostFunction& make_host_function(CellRun& run, cell::DevicePiece& pi
   return *run.cell->functions.back();
 }
 
+namespace {
+
+// A function of a struct that the compiler complains about becomes a piece of its own, which can be set aside.
+void add_methods_of_complaints(CellRun& run, const std::vector<compiler::Diagnostic>& diagnostics) {
+  const auto pieces = run.cell->device;
+  for (const auto& type : pieces) {
+    if (type.kind != cell::DeviceKind::type || type.nesting > 0) continue;
+    auto own = cell::class_text(run.source.text, type.span);
+    if (!own || !own->simple) continue;
+    std::erase_if(own->methods, [&](const cell::DevicePiece& method) {
+      const auto first = line_column(run.source.text, method.span.begin).line;
+      const auto last = line_column(run.source.text, method.body.end).line;
+      const bool known =
+          std::any_of(pieces.begin(), pieces.end(), [&](const auto& one) { return one.span == method.span; });
+      return known || method.annotated || std::none_of(diagnostics.begin(), diagnostics.end(), [&](const auto& one) {
+               return one.severity == compiler::Severity::error && one.place.source == run.source.name &&
+                      one.place.line >= first && one.place.line <= last;
+             });
+    });
+    cell::add_methods(run.cell->device, type, own->methods);
+  }
+}
+
+}  // namespace
+
 bool set_aside(CellRun& run, cell::Grammar grammar, const std::vector<compiler::Diagnostic>& diagnostics) {
   bool any = false;
+  add_methods_of_complaints(run, diagnostics);
   for (auto& piece : run.cell->device) {
-    if (piece.of_host || !cell::may_be_of_host(piece, run.source.text)) continue;
+    if (piece.of_host || (!cell::is_method(piece) && !cell::may_be_of_host(piece, run.source.text))) continue;
     const auto first = line_column(run.source.text, piece.span.begin).line;
     const auto last = line_column(run.source.text, piece.body.end).line;
     const auto complaint = std::find_if(diagnostics.begin(), diagnostics.end(), [&](const auto& one) {

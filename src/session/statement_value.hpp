@@ -23,6 +23,7 @@ using namespace arrays;
 struct Object {
   Type type;
   std::vector<std::byte> bytes;
+  std::uint64_t temporary = 0;  // of a value whose destructor runs when its statement ends: its number; else 0
 };
 
 struct Stream {

@@ -1,4 +1,4 @@
-// Random numbers, output, strings and exit() of the C library.
+// Random numbers, output, strings and exit() of the C library; new.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +7,15 @@
 #include <string>
 #include <utility>
 
+#include "interpreter/elements.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/c_random.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
+#include "interpreter/native/library_values.hpp"
+#include "interpreter/native/native_code.hpp"
 #include "interpreter/statements.hpp"
 
 namespace xcuda::interpreter {
@@ -47,19 +52,19 @@ std::string RuntimeCalls::text(const cell::Expression& expression) {
 }
 
 Value RuntimeCalls::print_line(const Arguments& given, cell::Span) {
-  run_.sink.stream(OutputStream::out, text(*given[0]) + "\n");
+  frame_.native_code.print(OutputStream::out, text(*given[0]) + "\n");
   return Nothing{};
 }
 
 Value RuntimeCalls::print_text(const Arguments& given, cell::Span) {
-  run_.sink.stream(stream_of(*given[1]), text(*given[0]));
+  frame_.native_code.print(stream_of(*given[1]), text(*given[0]));
   return language::ScalarValue::of(1);
 }
 
 Value RuntimeCalls::print_character(const Arguments& given) {
   const auto character = static_cast<unsigned char>(number(*given[0], "a character").as_unsigned());
   const auto which = given.size() > 1 ? stream_of(*given[1]) : OutputStream::out;
-  run_.sink.stream(which, std::string(1, static_cast<char>(character)));
+  frame_.native_code.print(which, std::string(1, static_cast<char>(character)));
   return language::ScalarValue::of(static_cast<int>(character));
 }
 
@@ -95,7 +100,74 @@ Value RuntimeCalls::format_text(std::string_view name, const Arguments& given, c
   return count;
 }
 
+// new T(1, 2)
+Value RuntimeCalls::construct(const cell::Call& call, cell::Span span) {
+  const auto& written = std::get<cell::SizeOf>(call.arguments[1].value->node).type;
+  const auto type = session_.code().find_type(run_.source, written, span);
+  const auto count = size(*call.arguments[0].value, "the number of elements");
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(count, std::max<std::uint64_t>(type.size, 1), &bytes))
+    throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
+  auto made = memory(bytes, span);
+  const auto& value = *call.arguments[2].value;
+  const auto* cast = std::get_if<cell::Cast>(&value.node);
+  const auto* of_call = std::get_if<cell::Call>(&value.node);
+  const auto* list = cast == nullptr ? nullptr : std::get_if<cell::List>(&cast->operand->node);
+  if ((list != nullptr || of_call != nullptr) && frame_.library_values.is_constructed(type)) {
+    auto elements = made;
+    elements.type = type;
+    elements.shape = {count};
+    const auto given = list != nullptr ? pointers_to(list->elements) : pointers_to(of_call->arguments);
+    frame_.library_values.make_each(std::move(elements), given, list != nullptr ? "{}" : "()", span);
+    return made;
+  }
+  std::vector<std::byte> element(type.size);
+  frame_.elements.read(value, type, element);
+  session_.submission().fill({made.address, count, element});
+  return made;
+}
+
+// What is left of a text from a place on: of memory a pointer into it.
+Value RuntimeCalls::rest_of(const Value& text, std::size_t at, cell::Span span) {
+  if (const auto* characters = std::get_if<std::string>(&text)) return characters->substr(at);
+  return frame_.addresses.moved(std::get<Pointer>(text), static_cast<std::int64_t>(at), span);
+}
+
+Value RuntimeCalls::search_text(std::string_view name, const Arguments& given, cell::Span span) {
+  const auto value = evaluate(*given[0]);
+  const auto all = text(*given[0]);
+  const auto character = [&] { return static_cast<char>(number(*given[1], "a character").as_signed()); };
+  const auto at = name == "strchr"    ? all.find(character())
+                  : name == "strrchr" ? all.rfind(character())
+                                      : all.find(text(*given[1]));
+  if (at != std::string::npos) return rest_of(value, at, span);
+  const bool end = name != "strstr" && character() == '\0';
+  return end ? rest_of(value, all.size(), span) : Value(NullPointer{});
+}
+
+Value RuntimeCalls::next_word(const Arguments& given, cell::Span span) {
+  auto value = evaluate(*given[0]);
+  if (std::holds_alternative<NullPointer>(value)) value = std::exchange(words_, NullPointer{});
+  if (std::holds_alternative<NullPointer>(value)) return value;
+  const auto all = frame_.texts.of(value);
+  if (!all || !std::holds_alternative<Pointer>(value))
+    throw error(ErrorKind::type, fmt::format("{} is not an array of char", snippet(run_.source, given[0]->span)),
+                given[0]->span);
+  const auto separators = text(*given[1]);
+  const auto begin = all->find_first_not_of(separators);
+  if (begin == std::string::npos) return NullPointer{};
+  const auto end = all->find_first_of(separators, begin);
+  if (end != std::string::npos) {
+    const auto& memory = std::get<Pointer>(value);
+    session_.submission().write(memory.address + end, std::vector<std::byte>(1));
+    words_ = rest_of(value, end + 1, span);
+  }
+  return rest_of(value, begin, span);
+}
+
 Value RuntimeCalls::copy_text(std::string_view name, const Arguments& given, cell::Span span) {
+  if (name == "strtok") return next_word(given, span);
+  if (name == "strchr" || name == "strrchr" || name == "strstr") return search_text(name, given, span);
   auto text = this->text(*given[1]);
   if (name == "strcat") text.insert(0, this->text(*given[0]));
   text.resize(name == "strncpy" ? size(*given[2], "the number of bytes") : text.size() + 1);

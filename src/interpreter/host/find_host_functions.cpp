@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "cell/constructors.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
+#include "cell/methods.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
@@ -33,10 +35,12 @@ class HostCode {
       return use.name == "<<<" || use.name.starts_with("cuda") || cell::is_host_library_name(use.name);
     });
     if (uses || takes_values_of_host(piece) || gives_text(piece)) return true;
+    if (gives_object_with_end(piece) && !is_of_kernels(piece.name)) return true;
     if (follows_pointers(piece) && !is_of_kernels(piece.name)) return true;
     const auto tokens =
         cell::tokens_of(std::string_view(run_.source.text).substr(piece.body.begin, piece.body.end - piece.body.begin));
-    const bool keeps_memory = may_give_memory(piece, tokens);
+    const bool keeps_memory = cell::is_method(piece) || may_give_memory(piece, tokens);
+    if (uses_methods_of_host(piece, tokens)) return true;
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
       if (keeps_memory && (allocates(tokens[i]) || releases(tokens[i]))) return true;
       // In a branch of #if that the parser passed over.
@@ -50,7 +54,48 @@ class HostCode {
     return false;
   }
 
+  // Of structs whose functions may be statements.
+  std::vector<cell::DevicePiece> candidates(const cell::DevicePiece& type) const {
+    auto own = type.kind == cell::DeviceKind::type && type.nesting == 0 ? cell::class_text(run_.source.text, type.span)
+                                                                        : std::nullopt;
+    if (!own || !own->simple) return {};
+    for (auto& method : own->methods)
+      if (auto output = cell::output_function(run_.source.text, method); !output.empty())
+        method.name = std::move(output);
+    std::erase_if(own->methods, [&](const cell::DevicePiece& method) {
+      return method.annotated || method.value == "static" ||
+             std::any_of(run_.cell->device.begin(), run_.cell->device.end(),
+                         [&](const cell::DevicePiece& one) { return one.span == method.span; });
+    });
+    return std::move(own->methods);
+  }
+
  private:
+  // T x(3); x.upload(h); of a struct whose constructor or function is statements; within that struct also upload(h).
+  bool uses_methods_of_host(const cell::DevicePiece& piece, const std::vector<cell::Token>& body) const {
+    std::set<std::string_view> types, methods, own;
+    const auto add = [&](std::string_view name) {
+      const auto at = name.rfind("::");
+      if (at == std::string_view::npos) return;
+      const auto type = name.substr(0, at), method = name.substr(at + 2);
+      if (method == type || method.starts_with('~')) types.insert(type);
+      methods.insert(method);
+      if (piece.name.starts_with(std::string(type) + "::")) own.insert(method);
+    };
+    for (const auto& one : run_.cell->device)
+      if (one.of_host && cell::is_method(one)) add(one.name);
+    for (const auto& definition : session_.code().definitions())
+      if (definition.piece.of_host && cell::is_method(definition.piece)) add(definition.piece.name);
+    if (methods.empty()) return false;
+    for (std::size_t i = 1; i + 1 < body.size(); ++i) {
+      const bool member = body[i - 1].is(".") || body[i - 1].is("->");
+      const bool called = body[i + 1].is("(");
+      if (called && (member ? methods : own).contains(body[i].text)) return true;
+      if (!member && types.contains(body[i].text) && !body[i + 1].is("*") && !body[i + 1].is("&")) return true;
+    }
+    return false;
+  }
+
   static bool allocates(const cell::Token& token) {
     return token.is("new") || token.is("malloc") || token.is("calloc");
   }
@@ -71,6 +116,27 @@ class HostCode {
 
   std::vector<cell::Token> head_of(const cell::DevicePiece& piece) const {
     return tokens_within(piece.span.begin, piece.name_span.begin);
+  }
+
+  // Trace make(int i) { Trace t(i); return t; }: statements give t itself, as g++ does, and native code a copy.
+  bool gives_object_with_end(const cell::DevicePiece& piece) const {
+    const auto result = head_of(piece);
+    const auto ends = [&](std::string_view definition) {
+      const auto special = cell::special_members(definition);
+      return special.destructor || special.copies;
+    };
+    if (result.empty() ||
+        std::any_of(result.begin(), result.end(), [](const auto& one) { return one.is("*") || one.is("&"); }))
+      return false;
+    for (const auto& token : result) {
+      if (!token.is_identifier()) continue;
+      for (const auto& one : run_.cell->device)
+        if (one.kind == cell::DeviceKind::type && one.name == token.text)
+          return ends(std::string_view(run_.source.text).substr(one.span.begin, one.span.end - one.span.begin));
+      for (const auto& one : session_.code().definitions())
+        if (one.piece.kind == cell::DeviceKind::type && one.piece.name == token.text) return ends(one.text);
+    }
+    return false;
   }
 
   // const char* name_of(Color c): text that is in the program is not the session's memory.
@@ -186,7 +252,30 @@ void find_host_functions(session::Session& session, session::CellRun& run, cell:
   const HostCode host(session, run);
   for (bool more = true; more;) {
     more = false;
+    const auto pieces = run.cell->device;
+    for (const auto& type : pieces) {
+      auto methods = host.candidates(type);
+      std::erase_if(methods, [&](const cell::DevicePiece& method) {
+        auto nested = method;
+        nested.nesting = 1;
+        return !method.name.starts_with("xcuda_output_") && !host.holds(nested);
+      });
+      if (methods.empty()) continue;
+      more = true;
+      cell::add_methods(run.cell->device, type, methods);
+      for (auto& piece : run.cell->device)
+        if ((cell::is_method(piece) || piece.name.starts_with("xcuda_output_")) && !piece.of_host)
+          if (const auto& function = session::make_host_function(run, piece, grammar);
+              function.refused && function.refused->kind == ErrorKind::syntax)
+            throw *function.refused;
+    }
     for (auto& piece : run.cell->device) {
+      if (auto output = cell::output_function(run.source.text, piece); !output.empty() && !piece.of_host) {
+        piece.name = std::move(output);
+        session::make_host_function(run, piece, grammar);
+        more = true;
+        continue;
+      }
       if (piece.of_host || !cell::may_be_of_host(piece, run.source.text) || !host.holds(piece)) continue;
       const auto& function = session::make_host_function(run, piece, grammar);
       if (function.refused && function.refused->kind == ErrorKind::syntax) throw *function.refused;

@@ -14,6 +14,7 @@
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
@@ -131,6 +132,9 @@ void FunctionArguments::by_value(Given& given, const cell::Expression& argument)
     return;
   }
   const auto* object = std::get_if<Object>(&given.value);
+  if (object != nullptr && object->type == type && !parameter.declarators.front().reference)
+    given.value = frame_.lifetimes.owned(std::move(given.value), argument.span);
+  object = std::get_if<Object>(&given.value);
   if (object == nullptr || object->type != type) throw wrong(given, language::describe(form_of(given.value)));
 }
 
@@ -268,10 +272,13 @@ void FunctionArguments::bind() {
       session_.names().alias(name, *given.variable);
     } else if (!declarator.pointer && !declarator.reference && !cell::vector_element(parameter.type).empty()) {
       frame_.vectors.declare(parameter, declarator, std::get<Pointer>(given.value));
+      frame_.lifetimes.declared(name);
     } else if (is_pointer(declarator) && (!declarator.reference || given.back)) {
       bind_pointer(given);
     } else {
       given.bound = &session_.names().declare(name, {given.value, parameter.is_const, source_.name});
+      if (auto* object = std::get_if<Object>(&given.bound->value)) object->temporary = 0;
+      if (!declarator.reference) frame_.lifetimes.declared(name);
     }
   }
 }

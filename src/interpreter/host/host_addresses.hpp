@@ -40,8 +40,8 @@ class Addresses : public Part {
   // The value that a pointer gets: x + n is a pointer, other expressions are what they are elsewhere.
   Value given(const cell::Expression& expression);
 
+  Pointer moved(const Pointer& pointer, std::int64_t elements, cell::Span span);  // within its array
  private:
-  Pointer moved(const Pointer& pointer, std::int64_t elements, cell::Span span);
   std::optional<Pointer> current(Pointer pointer) const;
 
   std::unordered_map<const cell::Expression*, cell::ExpressionPtr> pointees_;  // the trees outlive this

@@ -14,12 +14,15 @@
 #include "interpreter/declarations.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/function_arguments.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
 #include "language/complaints.hpp"
+#include "language/host/stream_types.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -40,6 +43,7 @@ class HostFunctionCalls::Body {
     ++calls_.depth_;
     read(calls_.run_.source);
     calls_.session_.arrays().enter_block(session::BlockKind::function);
+    block_ = std::exchange(calls_.block_, calls_.session_.names().depth());
   }
   ~Body() {
     calls_.session_.arrays().leave_block();
@@ -47,6 +51,7 @@ class HostFunctionCalls::Body {
     calls_.run_.current = call_;
     read(calls_.run_.source);
     calls_.running_ = before_;
+    calls_.block_ = block_;
     --calls_.depth_;
     auto& callers = calls_.run_.calls;
     if (std::uncaught_exceptions() > exceptions_ && callers.size() < kMostCallers)
@@ -60,6 +65,7 @@ class HostFunctionCalls::Body {
 
   HostFunctionCalls& calls_;
   const Running* before_;
+  std::size_t block_;
   Source source_;
   cell::Span call_;
   int exceptions_ = std::uncaught_exceptions();
@@ -133,25 +139,28 @@ std::optional<Value> HostFunctionCalls::call(const cell::Call& call, const std::
                             known->function->name, depth_),
                 span);
   const auto running = instance(known, call, name, span);
-  return run(running, call, span);
+  return run(running, pointers_to(call.arguments), nullptr, span);
 }
 
-Value HostFunctionCalls::run(const Running& running, const cell::Call& call, cell::Span span) {
+// object: whose function it is; null for others.
+Value HostFunctionCalls::run(const Running& running, const Expressions& given, const Pointer* object, cell::Span span) {
   const auto& parameters = running.function->parameters;
   FunctionArguments arguments(frame_, running.source());
-  const auto count = call.arguments.size();
-  for (std::size_t i = 0; i < count; ++i) arguments.read(parameters[i], *call.arguments[i].value);
+  const auto count = given.size();
+  for (std::size_t i = 0; i < count; ++i) arguments.read(parameters[i], *given[i]);
   Value result;
   {
     const Body body(*this, running, span);
+    if (object != nullptr) bind_members(*object);
     for (auto i = count; i < parameters.size(); ++i)
       arguments.read(parameters[i], *parameters[i].declarators.front().init);
     arguments.bind();
     result = frame_.statements.run_body(*running.function->body);
     arguments.take_changes();
+    frame_.lifetimes.leave_block();
   }
   arguments.store_changes();
-  return result;
+  return running.function->result.ends_with('&') ? result : frame_.lifetimes.made(std::move(result));
 }
 
 Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) {
@@ -167,6 +176,9 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
   const auto& expression = *statement.value;
   if (type == "void") {
     if (std::holds_alternative<cell::Call>(expression.node)) return evaluate(expression), Nothing{};
+    const auto* output = std::get_if<cell::Binary>(&expression.node);
+    if (language::find_stream(expression)) return Nothing{};
+    if (output != nullptr && language::is_stream_output(*output)) return evaluate(expression), Nothing{};
     throw error(ErrorKind::type, fmt::format("{} returns void, but this return has a value", function.name),
                 expression.span);
   }
@@ -176,7 +188,13 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
     const bool moved = std::holds_alternative<cell::Binary>(expression.node);
     return moved ? Value(frame_.addresses.of(expression)) : evaluate(expression);
   }
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  if (auto* local = name == nullptr ? nullptr : session_.names().find(name->text);
+      local != nullptr && frame_.lifetimes.is_within(block_ - 1, *local))
+    return std::exchange(local->value, Nothing{});
   auto value = evaluate(expression);
+  if (std::holds_alternative<Object>(value) && !function.result.ends_with('&'))
+    return frame_.lifetimes.owned(std::move(value), expression.span);
   if (const auto* elements = std::get_if<Pointer>(&value); elements != nullptr && !cell::vector_element(type).empty())
     return frame_.vectors.copy_of(*elements);
   const bool array = std::holds_alternative<Pointer>(value) || std::holds_alternative<ArrayExpression>(value);

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,27 @@ class HostFunctionCalls : public Part {
 
   // Calls a function; nothing where no such function has the name. Errors: type, value (it calls itself too often).
   std::optional<Value> call(const cell::Call& call, const std::string& name, cell::Span span);
+  // --- Functions of structs: host_methods.cpp
+  // Whether statements run one of this name; "" is a constructor, "~" the destructor.
+  bool has_method(const Type& type, std::string_view name) const;
+  bool is_made_by_statements(const std::string& type) const;
+  std::optional<bool> is_this(const cell::Expression& left, const cell::Expression& right) const;
+  std::optional<Value> method(const cell::Call& call, const cell::Member& member, cell::Span span);
+  std::optional<Value> operate(const cell::Expression& object, std::string_view op,
+                               const std::vector<const cell::Expression*>& given, cell::Span span);
+  // Makes a value by a constructor; nothing where the compiler's code does. In memory: false likewise.
+  using Expressions = std::vector<const cell::Expression*>;
+  std::optional<Value> make(const Type& type, const Expressions& given, cell::Span span);
+  bool make_at(Pointer place, const Expressions& given, cell::Span span);
+  std::optional<Value> copy_of(const Object& object, cell::Span span);
+  // Calls with a value that has no name.
+  template <class Call> Value with(const Object& object, cell::Span span, const Call& call);
+  Pointer in_memory(const Type& type, std::span<const std::byte> bytes);  // a copy, as long as it is held
+  bool has_ends(const Type& type);  // a destructor that statements run, of itself or a member
+  void end_at(Pointer place, cell::Span span);
+
+  // std::cout << object; false where no function prints such a struct.
+  bool print(const Object& object, cell::Span span);
   bool is_running() const { return running_ != nullptr; }
   // The name in __func__. The statements of a cell are the body of main().
   std::string running_name() const { return running_ == nullptr ? "main" : running_->function->name; }
@@ -41,15 +63,24 @@ class HostFunctionCalls : public Part {
   };
   class Body;
 
+  const session::KnownFunctionPtr* chosen_method(const Type& type, std::string_view name, const Expressions& given);
+  Value run_method(const session::KnownFunctionPtr& known, Pointer object, const Expressions& given, cell::Span span);
+  Value on_object(const cell::Expression& base, const session::KnownFunctionPtr& known, const Expressions& given,
+                  cell::Span span);
+  void bind_members(const Pointer& object);
+  bool makes(const Type& type) const;
+  std::vector<Pointer> members_at(const Pointer& object) const;
   const session::KnownFunctionPtr& choose(const std::vector<session::KnownFunctionPtr>& overloads,
                                           const cell::Call& call, cell::Span span);
   int fit(const cell::HostFunction& function, const cell::Call& call);
   Running instance(const session::KnownFunctionPtr& known, const cell::Call& call, const std::string& name,
                    cell::Span span);
-  Value run(const Running& running, const cell::Call& call, cell::Span span);
+  Value run(const Running& running, const Expressions& given, const Pointer* object, cell::Span span);
 
   const Running* running_ = nullptr;
   int depth_ = 0;
+  const Variable* home_ = nullptr;              // of the object whose function runs, where that is a variable
+  std::size_t block_ = 1;                       // the depth of the running function's own block
   std::set<session::KnownFunctionPtr> called_;  // whose trees are known to other parts by now
 };
 

@@ -5,8 +5,11 @@
 #include <complex>
 #include <iomanip>
 #include <string_view>
+#include <utility>
 
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/native/native_code.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
 
@@ -50,13 +53,14 @@ Flag flag_of(std::string_view name) {
 
 void OutputStreams::write(const language::StreamOutput& output) {
   // What an operand prints itself, as a function does, comes between the others.
-  auto& stream = of(output.stream);
+  const auto name = output.stream == language::StreamName::out ? cout_ : output.stream;
+  auto& stream = of(name);
   for (const auto* operand : output.operands)
     if (!add_known(stream, *operand)) {
-      print(output.stream);
-      add(stream, *operand);
+      print(name);
+      add(stream, name, *operand);
     }
-  print(output.stream);
+  print(name);
 }
 
 // A text in quotes or a manipulator, which have no effects and no errors; false: another expression.
@@ -73,7 +77,8 @@ void OutputStreams::print(language::StreamName name) {
   auto& stream = of(name);
   const auto text = stream.str();
   stream.str({});
-  if (!text.empty()) run_.sink.stream(name == language::StreamName::out ? OutputStream::out : OutputStream::err, text);
+  if (!text.empty())
+    frame_.native_code.print(name == language::StreamName::out ? OutputStream::out : OutputStream::err, text);
 }
 
 bool OutputStreams::call(const cell::Call& call, const cell::Member& member) {
@@ -103,10 +108,21 @@ void OutputStreams::set(std::ostringstream& stream, const language::ManipulatorR
   }
 }
 
-void OutputStreams::add(std::ostringstream& stream, const cell::Expression& operand) {
+// What the operator prints on the stream that it is given goes to this one.
+bool OutputStreams::add_object(language::StreamName name, const Value& value, cell::Span span) {
+  const auto* object = std::get_if<Object>(&value);
+  if (object == nullptr) return false;
+  const auto before = std::exchange(cout_, name);
+  const bool printed = frame_.host_function_calls.print(*object, span);
+  cout_ = before;
+  return printed;
+}
+
+void OutputStreams::add(std::ostringstream& stream, language::StreamName name, const cell::Expression& operand) {
   if (const auto* call = std::get_if<cell::Call>(&operand.node))
     if (const auto* row = language::manipulator_of(operand)) return set(stream, *row, call->arguments[0].value.get());
   const auto value = evaluate(operand);
+  if (add_object(name, value, operand.span)) return;
   if (const auto text = frame_.texts.of(value)) {
     stream << *text;
   } else if (const auto* number = std::get_if<language::ScalarValue>(&value)) {

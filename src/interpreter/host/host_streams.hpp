@@ -19,13 +19,15 @@ class OutputStreams : public Part {
 
  private:
   bool add_known(std::ostringstream& stream, const cell::Expression& operand);
-  void add(std::ostringstream& stream, const cell::Expression& operand);
+  bool add_object(language::StreamName name, const Value& value, cell::Span span);
+  void add(std::ostringstream& stream, language::StreamName name, const cell::Expression& operand);
   void set(std::ostringstream& stream, const language::ManipulatorRow& row, const cell::Expression* argument);
   void add_number(std::ostringstream& stream, const language::ScalarValue& value);
   std::ostringstream& of(language::StreamName name) { return name == language::StreamName::out ? out_ : errors_; }
   void print(language::StreamName name);
 
   std::ostringstream out_, errors_;
+  language::StreamName cout_ = language::StreamName::out;  // what std::cout is, while an operator<< of a cell runs
 };
 
 }  // namespace xcuda::interpreter

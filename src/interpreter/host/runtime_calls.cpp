@@ -125,20 +125,6 @@ Value RuntimeCalls::allocate(const Arguments& given, cell::Span span) {
 }
 
 // (operator new)(n, sizeof(T), T(1, 2))
-Value RuntimeCalls::construct(const cell::Call& call, cell::Span span) {
-  const auto& written = std::get<cell::SizeOf>(call.arguments[1].value->node).type;
-  const auto type = session_.code().find_type(run_.source, written, span);
-  const auto count = size(*call.arguments[0].value, "the number of elements");
-  std::vector<std::byte> element(type.size);
-  frame_.elements.read(*call.arguments[2].value, type, element);
-  std::uint64_t bytes = 0;
-  if (__builtin_mul_overflow(count, std::max<std::uint64_t>(type.size, 1), &bytes))
-    throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
-  auto made = memory(bytes, span);
-  session_.submission().fill({made.address, count, element});
-  return made;
-}
-
 Value RuntimeCalls::allocate_for(const Arguments& given, cell::Span span) {
   const auto bytes = size(*given[1], "the size of memory");
   give_memory(output(*given[0]), bytes, span);

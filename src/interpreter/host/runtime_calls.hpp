@@ -55,7 +55,10 @@ class RuntimeCalls : public Part {
   Value character(std::string_view name, const cell::Expression& given);  // isdigit, toupper
   Value print_text(const Arguments& given, cell::Span span);
   Value format_text(std::string_view name, const Arguments& given, cell::Span span);  // sprintf, snprintf
-  Value copy_text(std::string_view name, const Arguments& given, cell::Span span);    // strcpy, strcat, strncpy
+  Value rest_of(const Value& text, std::size_t at, cell::Span span);
+  Value search_text(std::string_view name, const Arguments& given, cell::Span span);
+  Value next_word(const Arguments& given, cell::Span span);
+  Value copy_text(std::string_view name, const Arguments& given, cell::Span span);  // strcpy, strcat, strncpy
   std::string text(const cell::Expression& expression);
   OutputStream stream_of(const cell::Expression& file);
 
@@ -82,6 +85,7 @@ class RuntimeCalls : public Part {
   void require(const Side& side, std::uint64_t bytes, const cell::Expression& expression);
   void transfer(const Side& to, const Side& from, std::uint64_t bytes, cell::Span span);
   Pointer symbol(const cell::Expression& expression, const cell::Expression* offset);
+  Value words_ = NullPointer{};  // where strtok(nullptr, ...) goes on
 };
 
 }  // namespace xcuda::interpreter

@@ -12,6 +12,8 @@
 #include "cell/operator_table.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/lookup.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "language/complaints.hpp"
@@ -108,6 +110,10 @@ std::optional<Value> LibraryValues::made(const Type& type, const cell::Declarato
 
 Value LibraryValues::made_of_calls(const cell::Call& call, cell::Span span) {
   const auto& name = std::get<cell::Name>(call.callee->node).text;
+  if (frame_.lookup.is_type(name.substr(0, name.find('<'))))
+    if (auto value = frame_.host_function_calls.make(session_.code().find_type(run_.source, name, span),
+                                                     pointers_to(call.arguments), span))
+      return std::move(*value);
   NativeArguments arguments(frame_);
   const auto text = fmt::format("return {}({});", name, given_text(arguments, pointers_to(call.arguments)));
   return frame_.native_calls.run(text, text, arguments, span);
@@ -118,18 +124,45 @@ std::optional<Value> LibraryValues::converted(const Type& type, const cell::Expr
   if (const auto* list = std::get_if<cell::List>(&operand.node))
     return made_of(type, pointers_to(list->elements), "{}", operand.span);
   if (cell::is_library_name(type.name)) return made_of(type, {&operand}, "()", operand.span);
-  if (frame_.expressions.form(operand).kind == language::Form::Kind::object) {
-    auto value = evaluate(operand);
-    if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return value;
-  }
-  return made_of(type, {&operand}, "()", operand.span);
+  const auto& form = frame_.expressions.form(operand);
+  if (form.is_known() && form.kind != language::Form::Kind::object)
+    return made_of(type, {&operand}, "()", operand.span);
+  auto value = evaluate(operand);
+  if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return value;
+  NativeArguments arguments(frame_);
+  const auto text = fmt::format("return {}({});", type.name, arguments.text_of(value, operand, ArrayPassing::pointer));
+  return frame_.native_calls.run(text, text, arguments, operand.span);
 }
 
 Value LibraryValues::made_of(const Type& type, const std::vector<const cell::Expression*>& values,
                              std::string_view brackets, cell::Span span) {
+  if (auto value = frame_.host_function_calls.make(type, values, span)) return std::move(*value);
   NativeArguments arguments(frame_);
   const auto text = fmt::format("return {}{}{}{};", type.name, brackets[0], given_text(arguments, values), brackets[1]);
   return frame_.native_calls.run(text, text, arguments, span);
+}
+
+void LibraryValues::make_each(Pointer elements, const std::vector<const cell::Expression*>& values,
+                              std::string_view brackets, cell::Span span) {
+  const auto type = elements.type.name;
+  const auto count = count_of(elements.shape);
+  if (count == 0) return;
+  elements.shape = {count};
+  elements.read_only = false;
+  auto first = elements;
+  first.bytes = elements.type.size;
+  if (frame_.host_function_calls.make_at(first, values, span)) {
+    for (std::uint64_t i = 1; i < count; ++i) {
+      first.address += elements.type.size;
+      frame_.host_function_calls.make_at(first, values, span);
+    }
+    return;
+  }
+  NativeArguments arguments(frame_);
+  const auto place = arguments.elements(std::move(elements));
+  const auto text = fmt::format("new (xcuda_place{{&{}[i]}}) {}{}{}{};", place, type, brackets[0],
+                                given_text(arguments, values), brackets[1]);
+  frame_.native_calls.run(fmt::format("for (unsigned long i = 0; i < {}; ++i) {}", count, text), text, arguments, span);
 }
 
 Value LibraryValues::part(const Object& object, std::string_view expression) {

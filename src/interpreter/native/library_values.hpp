@@ -32,6 +32,11 @@ class LibraryValues : public Part {
   // values.
   std::optional<Value> made(const Type& type, const cell::Declarator& declarator);
   std::optional<Value> converted(const Type& type, const cell::Expression& operand);  // std::chrono::seconds(5)
+  // A struct of a cell that a constructor makes, or that has initial values of members.
+  bool is_constructed(const Type& type);
+  // Makes elements in memory, each by the constructor, as T x[3]; and new T[3] do.
+  void make_each(Pointer elements, const std::vector<const cell::Expression*>& values, std::string_view brackets,
+                 cell::Span span);
   Value made_of_calls(const cell::Call& call, cell::Span span);   // P(1, 2) of a cell's type, P::count()
   std::optional<std::vector<Value>> parts(const Object& object);  // of a tuple; nothing for other types
   // "{1, 2.5}" for a tuple, "12 ms" for a duration, from the texts of their numbers; nothing for other types.
@@ -40,7 +45,6 @@ class LibraryValues : public Part {
  private:
   std::string given_text(NativeArguments& arguments, const std::vector<const cell::Expression*>& values);
   Value part(const Object& object, std::string_view expression);  // "std::get<0>(xcuda_a0)"
-  bool is_constructed(const Type& type);
   Value made_of(const Type& type, const std::vector<const cell::Expression*>& values, std::string_view brackets,
                 cell::Span span);
   std::optional<Value> now(std::string_view callee, cell::Span span);

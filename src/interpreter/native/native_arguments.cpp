@@ -13,9 +13,12 @@
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/session_names.hpp"
@@ -94,6 +97,11 @@ std::string NativeArguments::memory(Pointer pointer, const cell::Expression& exp
   return add({use, {}, type, {}, std::move(pointer), read_only}, {});
 }
 
+std::string NativeArguments::elements(Pointer elements) {
+  const auto type = elements.type;
+  return add({Use::pointer, {}, type, {}, std::move(elements), false}, {});
+}
+
 std::string NativeArguments::place_of(const cell::Expression& expression, ArrayPassing passing) {
   const auto* root = std::get_if<cell::Name>(&cell::root_of(expression).node);
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
@@ -158,6 +166,9 @@ std::string NativeArguments::address_of(const cell::Expression& expression) {
 }
 
 std::string NativeArguments::text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing) {
+  if (const auto* object = std::get_if<Object>(&value))
+    if (auto* temporary = frame_.lifetimes.temporary(*object))
+      return fmt::format("static_cast<{}&&>({})", object->type.name, variable(*temporary, {}));
   if (auto held = bytes_of_value(value)) {
     const auto type = held->type.name;
     const auto name = add({Use::value, {}, std::move(held->type), std::move(held->bytes), {}, false}, {});
@@ -216,6 +227,16 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
     if (auto place = place_of(*unary->operand, ArrayPassing::whole); !place.empty()) return "&" + place;
   if (const auto function = frame_.lookup.function_in(expression))
     return text_of(Value(*function), expression, passing);
+  if (const auto* call = std::get_if<cell::Call>(&expression.node))  // f(T(3)): no copy of it is made
+    if (const auto* callee = std::get_if<cell::Name>(&call->callee->node);
+        callee != nullptr && frame_.lookup.is_type(callee->text) && !xcuda::find_type(callee->text) &&
+        !frame_.host_function_calls.is_made_by_statements(callee->text)) {
+      std::string given;
+      for (const auto& argument : call->arguments)
+        given += (given.empty() ? "" : ", ") + text_of(*argument.value, ArrayPassing::pointer);
+      return fmt::format("{}({})", callee->text, given);
+    }
+  if (auto place = frame_.object_operators.place(expression, *this); !place.empty()) return place;
   if (auto place = place_of(expression, passing); !place.empty()) return place;
   return text_of(evaluate(expression), expression, passing);
 }
@@ -244,6 +265,14 @@ void NativeArguments::bind_names(std::string_view text) {
   }
 }
 
+// A temporary stays the same one.
+void NativeArguments::set_bytes(Value& value, const Type& type, const std::vector<std::byte>& bytes) const {
+  if (auto* object = std::get_if<Object>(&value))
+    object->bytes = bytes;
+  else
+    value = frame_.targets.load(type, bytes);
+}
+
 void NativeArguments::bring_back() {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const auto& argument = arguments_[i];
@@ -253,7 +282,7 @@ void NativeArguments::bring_back() {
       if (auto* dim = std::get_if<device::Dim3>(&value))
         std::memcpy(dim, argument.bytes.data(), sizeof *dim);
       else
-        value = frame_.targets.load(argument.type, argument.bytes);
+        set_bytes(value, argument.type, argument.bytes);
     } else if (const auto* part = std::get_if<HostPart>(&homes_[i])) {
       std::copy_n(argument.bytes.begin(), std::min(argument.bytes.size(), part->bytes.size()), part->bytes.begin());
     }

@@ -32,6 +32,9 @@ class NativeArguments : public Part {
 
   void add_value(const Type& type, const std::vector<std::byte>& bytes, std::string name);  // under this name
 
+  std::string place(Variable& variable) { return this->variable(variable, {}); }
+  std::string elements(Pointer elements);  // contiguous ones
+
   std::vector<NativeArgument>& all() { return arguments_; }
   void bring_back();  // variables, after the run
 
@@ -46,6 +49,7 @@ class NativeArguments : public Part {
   std::optional<Pointer> past_end(const cell::Expression& expression);
   std::string closure_text(const cell::Expression& expression) const;
   std::string next_name() const;
+  void set_bytes(Value& value, const Type& type, const std::vector<std::byte>& bytes) const;
 
   std::vector<NativeArgument> arguments_;
   std::vector<Home> homes_;  // of each

@@ -8,6 +8,7 @@
 
 #include "device/host_code.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
@@ -32,11 +33,15 @@ constexpr std::string_view kVector =
     "  __device__ bool empty() const { return count == 0; }\n"
     "};\n";
 
-// The result of the body, which may be none.
+// The result of the body, which may be none. It is made where it stays: neither a copy nor an end of one is seen.
 constexpr std::string_view kHelpers =
     "template <class R, class... A> R xcuda_result_of(R (*)(A...));\n"
+    "struct xcuda_place { void* at; };\n"
+    "__device__ __forceinline__ void* operator new(unsigned long, xcuda_place place) { return place.at; }\n"
     "template <class F> __device__ __forceinline__ void xcuda_keep(void*, F f) { f(); }\n"
-    "template <class R, class F> __device__ __forceinline__ void xcuda_keep(R* result, F f) { *result = f(); }\n";
+    "template <class R, class F> __device__ __forceinline__ void xcuda_keep(R* result, F f) {\n"
+    "  new (xcuda_place{result}) R(f());\n}\n"
+    "template <class T> __device__ __forceinline__ void xcuda_end(T& value) { value.~T(); }\n";
 
 std::string extents_text(std::span<const std::uint64_t> shape) {
   std::string text;
@@ -54,13 +59,16 @@ std::string element_text(const NativeArgument& argument) {
   return (argument.read_only ? "const " : "") + argument.type.name;
 }
 
+// Its values are passed as bytes: copies and ends that the program did not ask for would be seen.
+bool is_struct(const Type& type) { return type.scalar == Scalar::none; }
+
 // As a parameter of the body: "float* x", "int& k", "float (&m)[4][8]".
 std::string parameter_text(const NativeArgument& argument) {
   const auto type = element_text(argument);
   const auto& name = argument.name;
   const std::span<const std::uint64_t> shape = argument.memory.shape;
   switch (argument.use) {
-    case Use::value: return fmt::format("{} {}", argument.type.name, name);
+    case Use::value: return fmt::format("{}{} {}", argument.type.name, is_struct(argument.type) ? "&" : "", name);
     case Use::variable: return fmt::format("{}& {}", type, name);
     case Use::element: return fmt::format("{}& {}", type, name);
     case Use::whole: return fmt::format("{} (&{}){}", type, name, extents_text(shape));
@@ -84,7 +92,8 @@ Passed passed(const NativeArgument& argument, std::size_t number) {
     case Use::variable:
       if (argument.read_only) return {fmt::format("{} {}", argument.type.name, here), here, {}};
       return {fmt::format("{0} {1}, {0}* {1}_after", argument.type.name, here), here,
-              fmt::format("  *{0}_after = {0};\n", here)};
+              is_struct(argument.type) ? fmt::format("  memcpy((void*){0}_after, (void*)&{0}, sizeof({0}));\n", here)
+                                       : fmt::format("  *{0}_after = {0};\n", here)};
     case Use::element: return {fmt::format("{}* {}", type, here), "*" + here, {}};
     case Use::whole: return {fmt::format("{} (*{}){}", type, here, extents_text(shape)), "*" + here, {}};
     case Use::pointer: return {pointer_text(type, here, shape), here, {}};
@@ -211,6 +220,7 @@ NativeRun NativeCode::run(NativeText& text) {
     if (bytes > 0) back = host->read_results(bytes);
   } else {
     session_.submission().launch(std::move(request), session_.launches().site(place, "", uses, site));
+    posted_ = bytes == 0;
     back.resize(bytes);
     session_.submission().read(base, back);
   }
@@ -223,9 +233,14 @@ NativeRun NativeCode::run(NativeText& text) {
   return {result_of(result_type, all.subspan(result_at, result_bytes), text.span), {}, {}};
 }
 
+void NativeCode::print(OutputStream which, std::string_view text) {
+  if (std::exchange(posted_, false)) session_.submission().synchronize();
+  run_.sink.stream(which, text);
+}
+
 Value NativeCode::result_of(const std::string& type, std::span<const std::byte> bytes, cell::Span span) {
   const auto found = session_.code().find_type(run_.source, type, span);
-  if (!type.ends_with('*')) return frame_.targets.load(found, bytes);
+  if (!type.ends_with('*')) return frame_.lifetimes.made(frame_.targets.load(found, bytes));
   if (auto pointer = frame_.addresses.in_memory(found, bytes)) return std::move(*pointer);
   throw error(ErrorKind::value,
               fmt::format("{} returns a pointer to memory that is not an array's", snippet(run_.source, span)), span)

@@ -57,12 +57,16 @@ class NativeCode : public Part {
   bool is_compiled(const NativeText& text) const;  // if so, a run costs no more than a launch
   // Posts the text after all earlier work; waits for it when something comes back. Errors: those of a launch.
   NativeRun run(NativeText& text);
+  // What a statement prints comes after what native code before it has printed.
+  void print(OutputStream which, std::string_view text);
 
  private:
   enum class Processor : std::uint8_t { host, gpu };  // gpu: where there is no worker for host code
   Processor own_processor() const;
   OperationSource source(const NativeText& text, Processor processor) const;
   Value result_of(const std::string& type, std::span<const std::byte> bytes, cell::Span span);
+
+  bool posted_ = false;  // a run was not waited for
 };
 
 }  // namespace xcuda::interpreter

@@ -11,6 +11,7 @@ Form truth(Given) { return Form::number(Kind::boolean); }
 Form same(Given) { return {}; }  // of the type of what is changed
 Form ticks(Given) { return Form::number(Kind::long64); }
 Form seconds(Given) { return Form::number(Kind::float64); }
+Form rest_of_text(Given) { return {}; }  // a text, a pointer or nullptr
 Form a_text(Given) { return Form::of(Form::Kind::text); }
 Form memory(Given) {
   auto form = Form::array(type_of(Kind::uint8), Extents(1));
@@ -288,6 +289,15 @@ constexpr Function kRuntimeFunctions[] = {
         "char t[16]; snprintf(t, sizeof(t), \"%d\", 3);", status),
     row("strcpy", Operation::copy_text, "char* strcpy(T to, const char* text)", "Copy a string into an array of char",
         "char t[16]; strcpy(t, \"text\");", nothing_given),
+    row("strchr", Operation::copy_text, "char* strchr(const char* text, int character)",
+        "The rest of a string from a character on, or nullptr", "strchr(\"a=b\", '=')", rest_of_text),
+    row("strrchr", Operation::copy_text, "char* strrchr(const char* text, int character)",
+        "The rest of a string from the last of a character on, or nullptr", "strrchr(\"a/b/c\", '/')", rest_of_text),
+    row("strstr", Operation::copy_text, "char* strstr(const char* text, const char* part)",
+        "The rest of a string from a part of it on, or nullptr", "strstr(\"a=b\", \"=b\")", rest_of_text),
+    row("strtok", Operation::copy_text, "char* strtok(T text, const char* separators)",
+        "The next word of an array of char, in which it writes zeros; nullptr goes on with that array",
+        "char t[8] = \"a b\"; strtok(t, \" \")", rest_of_text),
     row("strcat", Operation::copy_text, "char* strcat(T to, const char* text)",
         "Append a string to that in an array of char", "char t[16] = \"a\"; strcat(t, \"b\");", nothing_given),
     row("strncpy", Operation::copy_text, "char* strncpy(T to, const char* text, size_t bytes)",

@@ -19,7 +19,7 @@ Form Checker::stream(const cell::Binary& binary) {
       continue;
     }
     const auto given = form(*operand);
-    if (!can_be_streamed(given)) say(not_streamed(source_, given, operand->span));
+    if (!can_be_streamed(given) && !may_convert(given)) say(not_streamed(source_, given, operand->span));
   }
   return Form::of(Form::Kind::nothing);
 }

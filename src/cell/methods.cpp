@@ -1,0 +1,199 @@
+#include "cell/methods.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cell/declared.hpp"
+#include "cell/lexer.hpp"
+#include "cell/parser.hpp"
+
+namespace xcuda::cell {
+namespace {
+
+bool opens(const Token& token) { return token.is("(") || token.is("[") || token.is("{"); }
+bool closes(const Token& token) { return token.is(")") || token.is("]") || token.is("}"); }
+
+class Reader {
+ public:
+  Reader(std::string_view text, Span span)
+      : text_(text), offset_(span.begin), tokens_(tokens_of(text.substr(span.begin, span.end - span.begin))) {
+    for (auto& token : tokens_) token.span = {token.span.begin + offset_, token.span.end + offset_};
+  }
+
+  std::optional<ClassText> read() {
+    std::size_t head = 0;
+    while (head < tokens_.size() && !is(head, "struct") && !is(head, "class")) ++head;
+    auto open = head;
+    while (open < tokens_.size() && !is(open, "{") && !is(open, ";") && !is(open, "(")) ++open;
+    if (head >= tokens_.size() || !is(open, "{")) return std::nullopt;
+    bool bases = false;
+    for (auto i = head + 1; i < open; ++i) {
+      bases = bases || is(i, ":");
+      if (!bases && tokens_[i].is_identifier() && !is(i, "final")) found_.name = tokens_[i].text;
+    }
+    if (found_.name.empty()) return std::nullopt;
+    found_.simple = !bases;
+    for (std::size_t i = 0; i < head; ++i)
+      if (is(i, "template") && is(i + 1, "<")) parameters(i + 2, head);
+    auto begin = open + 1;
+    for (auto i = begin; i < tokens_.size() && !is(i, "}");) {
+      if (is(i, ";") || (is(i, ":") && i == begin + 1)) {
+        begin = ++i;
+      } else if (is(i, "virtual")) {
+        found_.simple = false;
+        ++i;
+      } else if (is(i, "(")) {
+        i = begin = function(begin, i);
+      } else if (is(i, "=") || is(i, "{")) {
+        i = begin = member(begin, i);
+      } else if (is(i, "operator") && is(i + 1, "(")) {
+        i += 3;  // operator()
+      } else if (is(i, "operator") && i + 1 < tokens_.size()) {
+        i += 2;
+      } else {
+        i = opens(tokens_[i]) ? after(i) : i + 1;
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
+
+  // What comes after the bracket that closes this one.
+  std::size_t after(std::size_t open) const {
+    int depth = 0;
+    for (auto i = open; i < tokens_.size(); ++i) {
+      if (opens(tokens_[i])) ++depth;
+      if (closes(tokens_[i]) && --depth == 0) return i + 1;
+    }
+    return tokens_.size();
+  }
+
+  std::size_t after_semicolon(std::size_t i) const {
+    while (i < tokens_.size() && !is(i, ";") && !is(i, "}")) i = opens(tokens_[i]) ? after(i) : i + 1;
+    return is(i, ";") ? i + 1 : i;
+  }
+
+  void parameters(std::size_t first, std::size_t head) {
+    for (auto i = first; i < head; ++i)
+      if (tokens_[i].is_identifier() && (is(i + 1, ",") || is(i + 1, ">") || is(i + 1, "=")))
+        found_.template_parameters.emplace_back(tokens_[i].text);
+  }
+
+  // int n = 3; float* p{nullptr}; struct Inner { ... };
+  std::size_t member(std::size_t begin, std::size_t at) {
+    const bool type = std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  tokens_.begin() + static_cast<std::ptrdiff_t>(at), [](const Token& token) {
+                                    return token.is("struct") || token.is("class") || token.is("enum") ||
+                                           token.is("union") || token.is("static") || token.is("using");
+                                  });
+    const auto end = after_semicolon(at);
+    if (type && is(at, "{") && tokens_[at - 1].is_identifier()) found_.types.emplace_back(tokens_[at - 1].text);
+    if (!type && at > begin && tokens_[at - 1].is_identifier()) {
+      const auto first = is(at, "=") ? at + 1 : at;
+      found_.initials.push_back(
+          {std::string(tokens_[at - 1].text), {tokens_[first].span.begin, tokens_[end - 2].span.end}});
+    }
+    return end;
+  }
+
+  std::size_t function(std::size_t begin, std::size_t open) {
+    auto name = open;  // its first token
+    while (name > begin && !is(name, "operator")) --name;
+    if (!is(name, "operator")) name = open - 1 > begin && is(open - 2, "~") ? open - 2 : open - 1;
+    DevicePiece piece;
+    piece.kind = DeviceKind::function;
+    bool of_friend = false;
+    for (auto i = begin; i < name; ++i) {
+      if (is(i, "__device__") || is(i, "__global__") || is(i, "template") || is(i, "friend")) piece.annotated = true;
+      static constexpr std::string_view kSpecifiers[] = {"static",   "inline",     "explicit", "constexpr",
+                                                         "__host__", "__device__", "virtual"};
+      if (is(i, "friend")) of_friend = true;
+      if (is(i, "static")) piece.value = "static";
+      if (!among(tokens_[i].text, kSpecifiers))
+        piece.type += (piece.type.empty() || !tokens_[i].is_identifier() ? "" : " ") + std::string(tokens_[i].text);
+    }
+    for (auto i = name; i < open; ++i) piece.name += tokens_[i].text;
+    const auto own = piece.name;
+    piece.name = found_.name + "::" + piece.name;
+    piece.name_span = {tokens_[name].span.begin, tokens_[open - 1].span.end};
+    piece.key = piece.name;
+    const auto parameters_end = after(open);
+    if (parameters_end > tokens_.size() || parameters_end == 0) return tokens_.size();
+    piece.parameters = {tokens_[open].span.end, tokens_[parameters_end - 1].span.begin};
+    auto i = parameters_end;
+    while (i < tokens_.size() && !is(i, "{") && !is(i, ";") && !is(i, "=") && !is(i, ":") && !is(i, "}"))
+      i = opens(tokens_[i]) ? after(i) : i + 1;
+    if (is(i, ":"))
+      for (++i; i < tokens_.size();) {  // n(3), p{q}
+        while (i < tokens_.size() && !is(i, "(") && !is(i, "{")) ++i;
+        i = after(i);
+        if (!is(i, ",")) break;
+        ++i;
+      }
+    if (!is(i, "{")) return after_semicolon(i);
+    const auto end = after(i);
+    piece.span = {tokens_[begin].span.begin, tokens_[end - 1].span.end};
+    piece.body = {tokens_[i].span.begin, tokens_[end - 1].span.end};
+    if (of_friend) {
+      piece.name = piece.key = own;
+      if (output_function(text_, piece).empty()) return is(end, ";") ? end + 1 : end;
+      piece.annotated = false;
+    }
+    if (own == found_.name || own == "~" + found_.name) piece.type = "void";
+    found_.methods.push_back(std::move(piece));
+    return is(end, ";") ? end + 1 : end;
+  }
+
+  std::string_view text_;
+  std::uint32_t offset_;
+  std::vector<Token> tokens_;
+  ClassText found_;
+};
+
+}  // namespace
+
+std::string output_function(std::string_view text, const DevicePiece& piece) {
+  if (piece.kind != DeviceKind::function || piece.name != "operator<<" || piece.is_template) return {};
+  const auto tokens = tokens_of(text.substr(piece.parameters.begin, piece.parameters.end - piece.parameters.begin));
+  const auto comma = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.is(","); });
+  const bool stream = std::any_of(tokens.begin(), comma, [](const Token& token) { return token.is("ostream"); });
+  if (!stream) return {};
+  for (auto at = comma; at != tokens.end(); ++at)
+    if (at->is_identifier() && !at->is("const")) return "xcuda_output_" + std::string(at->text);
+  return {};
+}
+
+std::optional<ClassText> class_text(std::string_view text, Span span) { return Reader(text, span).read(); }
+
+void add_methods(std::vector<DevicePiece>& pieces, const DevicePiece& type, const std::vector<DevicePiece>& methods) {
+  auto at = std::find_if(pieces.begin(), pieces.end(), [&](const DevicePiece& one) { return one.span == type.span; });
+  const int nesting = type.nesting + 1;
+  if (at != pieces.end()) ++at;
+  for (auto method : methods) {
+    method.nesting = nesting;
+    at = std::next(pieces.insert(at, std::move(method)));
+  }
+}
+
+std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method) {
+  const auto name = std::string_view(method.name).substr(0, method.name.rfind("::"));
+  const auto tokens = tokens_of(text);
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size() && tokens[i].span.begin < method.span.begin; ++i) {
+    if (tokens[i].is(";") || tokens[i].is("}")) begin = i + 1;
+    if ((tokens[i].is("struct") || tokens[i].is("class")) && tokens[i + 1].is(name)) {
+      const Span span{tokens[begin].span.begin, static_cast<std::uint32_t>(text.size())};
+      if (auto found = class_text(text, span);
+          found && std::any_of(found->methods.begin(), found->methods.end(),
+                               [&](const DevicePiece& one) { return one.span == method.span; }))
+        return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace xcuda::cell

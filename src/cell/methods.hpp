@@ -1,0 +1,42 @@
+// The functions within a struct's text, which statements can run when the compiler of device code cannot.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cell/tree.hpp"
+
+namespace xcuda::cell {
+
+inline constexpr std::string_view kThis = "xcuda_this";  // what `this` is called there
+
+// A struct as its text has it.
+struct ClassText {
+  std::string name;
+  std::vector<std::string> template_parameters;
+  std::vector<std::string> types;    // defined within it
+  bool simple = true;                // without bases and virtual functions
+  std::vector<DevicePiece> methods;  // with a body; named "Buffer::upload", "Buffer::~Buffer"
+  struct Initial {
+    std::string member;
+    Span value;  // float* p = nullptr; in braces: with them
+  };
+  std::vector<Initial> initials;
+};
+inline bool is_method(const DevicePiece& piece) {
+  return piece.kind == DeviceKind::function && piece.nesting > 0 && piece.key == piece.name &&
+         piece.name.find("::") != std::string::npos;
+}
+// span: of its piece. Nothing where the text holds no struct with a body.
+std::optional<ClassText> class_text(std::string_view text, Span span);
+// std::ostream& operator<<(std::ostream& out, const T& value): the name of a function of the value alone, to which
+// `out` is std::cout; empty for other functions.
+std::string output_function(std::string_view text, const DevicePiece& piece);
+// The struct that a method is written in.
+std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method);
+// Puts methods among a cell's pieces, after their struct: what keeps pieces for the compiler leaves these out.
+void add_methods(std::vector<DevicePiece>& pieces, const DevicePiece& type, const std::vector<DevicePiece>& methods);
+
+}  // namespace xcuda::cell

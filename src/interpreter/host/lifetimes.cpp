@@ -1,0 +1,165 @@
+#include "interpreter/host/lifetimes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cell/constructors.hpp"
+#include "cell/library_names.hpp"
+#include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/native/native_arguments.hpp"
+#include "interpreter/native/native_calls.hpp"
+#include "interpreter/session_names.hpp"
+#include "interpreter/statements.hpp"
+
+namespace xcuda::interpreter {
+
+const Lifetimes::Rules& Lifetimes::rules_of(const Type& type) {
+  static const Rules kNone;
+  if (type.scalar != Scalar::none || type.lanes > 1 || type.name.ends_with('*')) return kNone;
+  const auto [known, fresh] = rules_.try_emplace(type.name);
+  if (!fresh) return known->second;
+  Rules rules;
+  const auto add = [&](const Rules& part) {
+    rules.ends = rules.ends || part.ends;
+    rules.copies = rules.copies || part.copies;
+    rules.assigns = rules.assigns || part.assigns;
+  };
+  const auto name = std::string_view(type.name).substr(0, type.name.find('<'));
+  for (const auto& definition : session_.code().definitions()) {
+    if (definition.piece.kind != cell::DeviceKind::type || definition.piece.name != name) continue;
+    const auto special = cell::special_members(definition.text);
+    rules = {special.destructor, special.copies, special.assigns};
+    for (const auto& base : special.bases) add(rules_of({base, 1, 1}));
+  }
+  for (const auto& member : session_.code().members_of(type)) add(rules_of(member.type));
+  return rules_[type.name] = rules;
+}
+
+Value Lifetimes::made(Value value) {
+  auto* object = std::get_if<Object>(&value);
+  if (object == nullptr || !rules_of(object->type).ends) return value;
+  object->temporary = ++last_;
+  temporaries_.push_back({last_, {value, false, run_.source.name}});
+  return value;
+}
+
+Variable* Lifetimes::temporary(const Object& object) {
+  const auto found = std::find_if(temporaries_.begin(), temporaries_.end(), [&](const Temporary& one) {
+    return object.temporary != 0 && one.number == object.temporary;
+  });
+  return found == temporaries_.end() ? nullptr : &found->variable;
+}
+
+Value Lifetimes::owned(Value value, cell::Span span) {
+  auto* object = std::get_if<Object>(&value);
+  if (object == nullptr) return value;
+  if (auto* variable = temporary(*object)) {
+    value = std::exchange(variable->value, Nothing{});
+    std::get<Object>(value).temporary = 0;
+    return value;
+  }
+  return rules_of(object->type).copies ? owned(copy_of(*object, span), span) : value;
+}
+
+Value Lifetimes::copy_of(const Object& object, cell::Span span) {
+  if (auto copy = frame_.host_function_calls.copy_of(object, span)) return std::move(*copy);
+  NativeArguments arguments(frame_);
+  Variable from{object, true, run_.source.name};
+  const auto name = arguments.place(from);
+  return frame_.native_calls.run(fmt::format("return {}({});", object.type.name, name), object.type.name, arguments,
+                                 span);
+}
+
+void Lifetimes::end_temporaries(std::size_t mark) {
+  while (temporaries_.size() > mark) {
+    auto& last = temporaries_.back();
+    if (std::holds_alternative<Object>(last.variable.value)) end(last.variable);
+    temporaries_.pop_back();
+  }
+}
+
+void Lifetimes::declared(const std::string& name) {
+  auto* variable = session_.names().find(name);
+  const auto* array = session_.arrays().find(name);
+  const auto* object = variable == nullptr ? nullptr : std::get_if<Object>(&variable->value);
+  const auto depth = session_.names().depth();
+  if (depth == 1) return;
+  if (object != nullptr ? rules_of(object->type).ends : array != nullptr && rules_of(array->type).ends)
+    owned_.push_back({depth, object != nullptr ? variable : nullptr, name});
+}
+
+bool Lifetimes::is_within(std::size_t depth, const Variable& variable) const {
+  return std::any_of(owned_.begin(), owned_.end(),
+                     [&](const Owned& one) { return one.variable == &variable && one.depth > depth; });
+}
+
+void Lifetimes::leave_block() {
+  const auto depth = session_.names().depth();
+  while (!owned_.empty() && owned_.back().depth >= depth) {
+    const auto last = owned_.back();
+    owned_.pop_back();
+    if (last.depth > depth) continue;
+    if (last.variable != nullptr) {
+      end(*last.variable);
+    } else if (const auto* array = session_.arrays().find(last.name); array != nullptr && array->depth == depth) {
+      end(pointer_to(*array));
+    }
+  }
+}
+
+void Lifetimes::replaced(const std::string& name) {
+  if (session_.names().depth() > 1) return;
+  if (auto* variable = session_.names().find(name)) return end(*variable);
+  if (const auto* array = session_.arrays().find(name)) end(pointer_to(*array));
+}
+
+void Lifetimes::end_deleted(const cell::Expression& pointer, std::string_view deletion) {
+  const auto value = evaluate(pointer);
+  const auto* to = std::get_if<Pointer>(&value);
+  if (to == nullptr || !rules_of(to->type).ends) return;
+  auto elements = *to;
+  if (deletion == cell::kDelete) elements.shape = {std::min<std::uint64_t>(1, count_of(elements.shape))};
+  end(std::move(elements));
+}
+
+void Lifetimes::end(Variable& variable) {
+  const auto* object = std::get_if<Object>(&variable.value);
+  if (object == nullptr || !rules_of(object->type).ends) return;
+  const Statements::Aside aside(frame_.statements);
+  const auto type = object->type;
+  if (frame_.host_function_calls.has_ends(type)) return end(frame_.host_function_calls.in_memory(type, object->bytes));
+  variable.read_only = false;
+  NativeArguments arguments(frame_);
+  const auto name = arguments.place(variable);
+  frame_.native_calls.run(fmt::format("xcuda_end({});", name), type.name, arguments, run_.current);
+}
+
+void Lifetimes::end(Pointer elements) {
+  const auto type = elements.type;
+  if (!rules_of(type).ends) return;
+  const Statements::Aside aside(frame_.statements);
+  const auto count = count_of(elements.shape);
+  if (count == 0) return;
+  auto& statements = frame_.host_function_calls;
+  const auto first = elements;
+  elements.shape = {count};
+  elements.read_only = false;
+  elements.growth.reset();
+  if (!statements.has_method(type, "~")) {
+    NativeArguments arguments(frame_);
+    const auto name = arguments.elements(std::move(elements));
+    frame_.native_calls.run(fmt::format("for (unsigned long i = {}; i-- > 0;) xcuda_end({}[i]);", count, name),
+                            type.name, arguments, run_.current);
+  }
+  if (!statements.has_ends(type)) return;
+  for (auto i = count; i-- > 0;) {
+    auto place = first;
+    place.address += i * type.size;
+    place.bytes = type.size;
+    statements.end_at(std::move(place), run_.current);
+  }
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,148 @@
+#include "interpreter/native/object_operators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cell/library_names.hpp"
+#include "cell/operator_table.hpp"
+#include "interpreter/expressions.hpp"
+#include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/lifetimes.hpp"
+#include "interpreter/native/native_arguments.hpp"
+#include "interpreter/native/native_calls.hpp"
+#include "interpreter/session_names.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+bool is_cells_struct(const language::Form& form) {
+  return form.kind == language::Form::Kind::object && form.type.scalar == Scalar::none && form.type.lanes == 1 &&
+         !form.type.name.empty() && !cell::is_library_name(form.type.name) &&
+         !form.type.name.starts_with(session::kClosure);
+}
+
+}  // namespace
+
+bool ObjectOperators::is_struct(const cell::Expression& expression) {
+  return !std::holds_alternative<cell::List>(expression.node) && is_cells_struct(frame_.expressions.form(expression));
+}
+
+bool ObjectOperators::is_defined(std::string_view op) const {
+  const auto& definitions = session_.code().definitions();
+  return std::any_of(definitions.begin(), definitions.end(), [&](const session::Definition& one) {
+    const auto at = one.text.find("operator");
+    return at != std::string::npos && (one.text.find(fmt::format("operator{}", op), at) != std::string::npos ||
+                                       one.text.find(fmt::format("operator {}", op), at) != std::string::npos);
+  });
+}
+
+bool ObjectOperators::is_array(const cell::Expression& expression) {
+  return !std::holds_alternative<cell::List>(expression.node) && frame_.expressions.form(expression).is_array();
+}
+
+bool ObjectOperators::is_place(const cell::Expression& expression) {
+  const auto* index = std::get_if<cell::Index>(&expression.node);
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  if (index != nullptr) return index->subscripts.size() == 1 && !index->subscripts[0].slice && is_struct(*index->base);
+  if (call == nullptr) return false;
+  const auto* member = std::get_if<cell::Member>(&call->callee->node);
+  return member != nullptr ? !member->arrow && is_struct(*member->base) : is_struct(*call->callee);
+}
+
+std::string ObjectOperators::place(const cell::Expression& expression, NativeArguments& arguments) {
+  if (!is_place(expression)) return {};
+  const auto text = [&](const cell::Expression& one) { return arguments.text_of(one, ArrayPassing::pointer); };
+  if (const auto* index = std::get_if<cell::Index>(&expression.node))
+    return fmt::format("{}[{}]", text(*index->base), text(*index->subscripts[0].start));
+  const auto& call = std::get<cell::Call>(expression.node);
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  auto result =
+      member != nullptr ? fmt::format("{}.{}(", text(*member->base), member->member) : text(*call.callee) + "(";
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    result += (i > 0 ? ", " : "") + text(*call.arguments[i].value);
+  return result + ")";
+}
+
+std::optional<Value> ObjectOperators::binary(const cell::Binary& binary, cell::Span span) {
+  if ((!is_struct(*binary.left) && !is_struct(*binary.right)) || is_array(*binary.left) || is_array(*binary.right))
+    return std::nullopt;
+  if (is_struct(*binary.left))
+    if (auto value =
+            frame_.host_function_calls.operate(*binary.left, cell::spelling(binary.op), {binary.right.get()}, span))
+      return value;
+  NativeArguments arguments(frame_);
+  const auto left = arguments.text_of(*binary.left, ArrayPassing::pointer);
+  const auto right = arguments.text_of(*binary.right, ArrayPassing::pointer);
+  const auto text = fmt::format("return ({}) {} ({});", left, cell::spelling(binary.op), right);
+  return frame_.native_calls.run(text, text, arguments, span);
+}
+
+std::optional<Value> ObjectOperators::unary(const cell::Unary& unary, cell::Span span) {
+  if (unary.op == cell::UnaryOperator::address || !is_struct(*unary.operand)) return std::nullopt;
+  const bool step_after = cell::is_step(unary.op) && cell::is_after(unary.op);
+  if (!step_after)
+    if (auto value = frame_.host_function_calls.operate(*unary.operand, cell::spelling(unary.op), {}, span))
+      return value;
+  NativeArguments arguments(frame_);
+  const auto operand = arguments.text_of(*unary.operand, ArrayPassing::pointer);
+  const auto op = cell::spelling(unary.op);
+  const bool step = cell::is_step(unary.op);
+  const auto text = step && cell::is_after(unary.op) ? fmt::format("return {}{};", operand, op)
+                    : step                           ? fmt::format("{}{};", op, operand)
+                                                     : fmt::format("return {}({});", op, operand);
+  auto result = frame_.native_calls.run(text, text, arguments, span);
+  return step && !cell::is_after(unary.op) ? evaluate(*unary.operand) : std::move(result);
+}
+
+std::optional<Value> ObjectOperators::subscript(const cell::Index& index, const cell::Expression& expression) {
+  if (!is_struct(*index.base)) return std::nullopt;
+  if (index.subscripts.size() == 1 && !index.subscripts[0].slice)
+    if (auto value =
+            frame_.host_function_calls.operate(*index.base, "[]", {index.subscripts[0].start.get()}, expression.span))
+      return value;
+  NativeArguments arguments(frame_);
+  const auto text = place(expression, arguments);
+  if (text.empty()) return std::nullopt;
+  return frame_.native_calls.run(fmt::format("return {};", text), text, arguments, expression.span);
+}
+
+// By operator= and its siblings; nothing where the bytes of the value are the assignment.
+std::optional<Value> ObjectOperators::assign(const cell::Assignment& assignment, cell::Span span) {
+  const auto& target = *assignment.target;
+  const bool within = is_place(target);
+  if (!within) {
+    if (!is_struct(target) || is_array(*assignment.value)) return std::nullopt;
+    const auto& type = frame_.expressions.form(target).type;
+    const bool list = std::holds_alternative<cell::List>(assignment.value->node);
+    const bool same = list || (is_struct(*assignment.value) && frame_.expressions.form(*assignment.value).type == type);
+    // a += b is a = a + b where only + is defined.
+    if (assignment.op && !is_defined(fmt::format("{}=", cell::spelling(*assignment.op)))) return std::nullopt;
+    if (!assignment.op && same && !frame_.lifetimes.rules_of(type).assigns) return std::nullopt;
+  }
+  if (!within) {
+    const auto op = fmt::format("{}=", assignment.op ? cell::spelling(*assignment.op) : std::string_view());
+    if (auto value = frame_.host_function_calls.operate(target, op, {assignment.value.get()}, span)) return value;
+  }
+  NativeArguments arguments(frame_);
+  const auto value = arguments.text_of(*assignment.value, ArrayPassing::pointer);
+  const auto place = within ? this->place(target, arguments) : arguments.text_of(target, ArrayPassing::pointer);
+  const auto op = assignment.op ? std::string(cell::spelling(*assignment.op)) : std::string();
+  const auto text = fmt::format("{} {}= {};", place, op, value);
+  frame_.native_calls.run(text, text, arguments, span);
+  return within ? Value(Nothing{}) : evaluate(target);
+}
+
+std::optional<Value> ObjectOperators::converted(const Value& value, const Type& type,
+                                                const cell::Expression& expression) {
+  const auto* object = std::get_if<Object>(&value);
+  if (object == nullptr || cell::is_library_name(object->type.name) || object->type.scalar != Scalar::none ||
+      object->type.lanes > 1)
+    return std::nullopt;
+  NativeArguments arguments(frame_);
+  const auto text = fmt::format("return static_cast<{}>({});", type.name,
+                                arguments.text_of(value, expression, ArrayPassing::pointer));
+  return frame_.native_calls.run(text, text, arguments, expression.span);
+}
+
+}  // namespace xcuda::interpreter
