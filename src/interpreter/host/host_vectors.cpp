@@ -12,6 +12,7 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
@@ -266,6 +267,15 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
     frame_.elements.read(argument(i), vector.type, bytes);
     return bytes;
   };
+  const auto end = [&](std::uint64_t first, std::uint64_t last) {  // destructors of those that are taken away
+    if (first >= last) return;
+    auto elements = vector;
+    elements.address += first * vector.type.size;
+    elements.shape = {last - first};
+    elements.bytes = (last - first) * vector.type.size;
+    elements.whole = false;
+    frame_.lifetimes.end(std::move(elements));
+  };
   using language::VectorOperation;
   switch (row->operation) {
     case VectorOperation::size: return language::ScalarValue::of(growth.size);
@@ -300,18 +310,20 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
     }
     case VectorOperation::pop_back:
       filled();
+      end(growth.size - 1, growth.size);
       session_.arrays().resize(run_, growth, growth.size - 1, 0, span);
       break;
     case VectorOperation::resize: {
       const auto before = growth.size, after = count(0);
       const auto pattern = call.arguments.size() > 1 ? pattern_of(1) : std::vector<std::byte>();
+      end(after, before);
       session_.arrays().resize(run_, growth, after, 0, span);
       if (!pattern.empty() && after > before)
         session_.submission().fill({growth.address + before * vector.type.size, after - before, pattern});
       break;
     }
     case VectorOperation::reserve: session_.arrays().resize(run_, growth, growth.size, count(0), span); break;
-    case VectorOperation::clear: session_.arrays().resize(run_, growth, 0, 0, span); break;
+    case VectorOperation::clear: end(0, growth.size), session_.arrays().resize(run_, growth, 0, 0, span); break;
     case VectorOperation::assign: {
       auto elements = read(pointers_to(call.arguments), Form::arguments, vector.type, span);
       if (elements.from) elements.from = copy_of(*elements.from);
@@ -335,6 +347,7 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
       if (first > last || last > growth.size)
         throw error(ErrorKind::value, fmt::format("there is nothing to erase there in {}", name->text), span);
       const auto step = vector.type.size;
+      end(first, last);
       std::vector<std::byte> tail((growth.size - last) * step);
       session_.submission().read(growth.address + last * step, tail);
       session_.submission().write(growth.address + first * step, tail);
