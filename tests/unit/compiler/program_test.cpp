@@ -348,13 +348,14 @@ TEST_F(ProgramTest, TypesOfCellsHaveALayout) {
   EXPECT_EQ(layout.members[3].type, "int*");
 }
 
-TEST_F(ProgramTest, PrivateMembersLeaveTheSize) {
+TEST_F(ProgramTest, PrivateMembersAreKnown) {
   good("class C { int a; double b; };\n");
   const auto output =
       machine_compiler().compile(program_.type_query("C", parse_options({.words = {}, .architecture = "compute_80"})));
   ASSERT_TRUE(output.ok && output.type_layout) << output.log;
   EXPECT_EQ(output.type_layout->size, 16U);
-  EXPECT_TRUE(output.type_layout->members.empty());
+  ASSERT_EQ(output.type_layout->members.size(), 2U);
+  EXPECT_EQ(output.type_layout->members[1].name, "b");
 }
 
 TEST_F(ProgramTest, HostConstantsAreFound) {
