@@ -162,6 +162,8 @@ void Declarations::once(const cell::Declaration& declaration, const cell::Declar
 void Declarations::define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value) {
   value = frame_.lifetimes.owned(std::move(value), declarator.name_span);
   frame_.lifetimes.replaced(declarator.name);
+  if (const auto* object = std::get_if<Object>(&value))  // what its constructor made is known by the type's name
+    session_.streams().rename(object->type.name + ".", declarator.name + ".");
   session_.arrays().undefine_here(declarator.name);
   const auto written =
       session_.names().depth() == 1 ? written_type(declaration, declarator, value) : std::string_view();

@@ -18,6 +18,19 @@ device::EventId StreamTable::event(const std::string& name) {
   return id;
 }
 
+void StreamTable::rename(const std::string& from, const std::string& to) {
+  const auto move = [&](auto& named, const auto& end) {
+    for (auto at = named.lower_bound(from); at != named.end() && at->first.starts_with(from);) {
+      auto one = named.extract(at++);
+      one.key().replace(0, from.size(), to);
+      if (const auto old = named.extract(one.key())) end(old.mapped());
+      named.insert(std::move(one));
+    }
+  };
+  move(streams_, [&](device::StreamId id) { device_.get().destroy_stream(id); });
+  move(events_, [&](device::EventId id) { device_.get().destroy_event(id); });
+}
+
 std::vector<device::EventId> StreamTable::timing_events(std::size_t count) {
   while (timing_events_.size() < count) {
     const device::EventId id{next_event_++};

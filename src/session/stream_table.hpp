@@ -18,6 +18,7 @@ class StreamTable {
 
   device::StreamId stream(const std::string& name);                            // made when it is new
   device::EventId event(const std::string& name);                              // made when it is new
+  void rename(const std::string& from, const std::string& to);                 // all whose names begin so
   std::vector<device::EventId> timing_events(std::size_t count);               // without names; the same ones each time
   std::string name_of(device::StreamId stream) const;                          // "default stream" of the first
   device::StreamId next_stream() { return device::StreamId{next_stream_++}; }  // of a capture
