@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 import pytest
-from processes import command, descendants, runs, strike, workers
+from processes import command, descendants, runs, strike, wait_until_gone, workers
 from raw_client import ok, text_of
 
 pytestmark = pytest.mark.timeout(180)
@@ -108,7 +108,9 @@ def test_descriptors_that_run_out_cost_the_cells_that_need_one(start, real, tmp_
     resource.prlimit(kernel.process.pid, resource.RLIMIT_NOFILE, (5, before[1]))
     kind, text = failure(kernel, f'%save x "{tmp_path}/x.npy"')
     assert kind == "OSError" and "raise it, or free arrays" in text
+    doomed = workers(kernel)
     strike(kernel, signal.SIGKILL)
+    wait_until_gone(doomed)
     for code in ("twice<<<1, 100>>>(x);", "%restart", "twice<<<1, 100>>>(x);"):
         kind, text = failure(kernel, code)
         assert "EMFILE" in text and "raise it, or free arrays" in text, text
