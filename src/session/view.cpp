@@ -1,5 +1,7 @@
 #include "session/view.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "arrays/picture.hpp"

@@ -26,7 +26,7 @@ remote::RemoteOptions options_of(const std::shared_ptr<RankJob>& job, std::uint3
 
 }  // namespace
 
-RankDevice::RankDevice(std::shared_ptr<RankJob> job, std::uint32_t rank, std::function<WaitRequest()> limits)
+RankDevice::RankDevice(const std::shared_ptr<RankJob>& job, std::uint32_t rank, std::function<WaitRequest()> limits)
     : SupervisedDevice(options_of(job, rank, std::move(limits))), rank_(rank) {}
 
 Fault RankDevice::lost_fault() const {

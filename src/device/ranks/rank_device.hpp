@@ -12,7 +12,7 @@ namespace xcuda::device::ranks {
 
 class RankDevice final : public remote::SupervisedDevice {
  public:
-  RankDevice(std::shared_ptr<RankJob> job, std::uint32_t rank, std::function<WaitRequest()> limits);
+  RankDevice(const std::shared_ptr<RankJob>& job, std::uint32_t rank, std::function<WaitRequest()> limits);
 
   bool is_lost() const { return !lost_.empty(); }
 

@@ -80,7 +80,7 @@ WaitLimits RankJob::limits_of(const WaitRequest& request) {
   return limits;
 }
 
-Line::Outcome RankJob::job_lost(WorkerLost lost) {
+Line::Outcome RankJob::job_lost(const WorkerLost& lost) {
   const auto words = std::string(trim(lost.last_words));
   const auto& command = options_.launcher;
   const auto said = words.empty() ? describe(lost) : fmt::format("{}; its last output: {}", describe(lost), words);
@@ -96,7 +96,7 @@ Line::Outcome RankJob::job_lost(WorkerLost lost) {
   return loss;
 }
 
-Line::Outcome RankJob::call(std::uint32_t rank, Line::Call call, const WaitRequest& limits) {
+Line::Outcome RankJob::call(std::uint32_t rank, const Line::Call& call, const WaitRequest& limits) {
   return ask({rank, Kind::call, call.verb, {call.arguments.begin(), call.arguments.end()}, {}}, limits);
 }
 
@@ -112,7 +112,7 @@ Recovery RankJob::restart_device(std::uint32_t rank) {
 Line::Outcome RankJob::ask(const ToRank& message, const WaitRequest& limits) {
   const auto [rank, verb] = std::pair(message.rank, message.verb);
   auto result = worker_->call(message_of(message), limits_of(limits));
-  if (auto* const lost = std::get_if<WorkerLost>(&result)) return job_lost(std::move(*lost));
+  if (auto* const lost = std::get_if<WorkerLost>(&result)) return job_lost(*lost);
   FromRank answer;
   if (!remote::decode(std::get<Message>(result).body, answer)) {
     worker_->kill();
@@ -158,7 +158,7 @@ bool RankJob::take_read(std::uint32_t rank, std::span<const std::byte> bytes) {
   return bytes.empty();
 }
 
-void RankJob::post(ToRank message) { worker_->post(message_of(message)); }
+void RankJob::post(const ToRank& message) { worker_->post(message_of(message)); }
 
 void RankJob::exchange(const std::vector<Transfer>& transfers) {
   ++exchanges_;

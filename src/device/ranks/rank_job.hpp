@@ -33,8 +33,8 @@ class RankJob {
   Recovery restart_device(std::uint32_t rank);  // its process alone. Errors: device
 
   std::uint32_t ranks() const { return options_.ranks; }
-  remote::Line::Outcome call(std::uint32_t rank, remote::Line::Call call, const WaitRequest& limits);
-  void post(ToRank message);
+  remote::Line::Outcome call(std::uint32_t rank, const remote::Line::Call& call, const WaitRequest& limits);
+  void post(const ToRank& message);
   void exchange(const std::vector<Transfer>& transfers);
 
   // The buffer in which host data crosses, of the session's first device.
@@ -48,7 +48,7 @@ class RankJob {
   WaitLimits limits_of(const WaitRequest& request);
   remote::Line::Outcome ask(const ToRank& message, const WaitRequest& limits);
   remote::Line::Outcome outcome_of(std::uint32_t rank, remote::Verb verb, FromRank answer);
-  remote::Line::Outcome job_lost(WorkerLost lost);
+  remote::Line::Outcome job_lost(const WorkerLost& lost);
   bool take_read(std::uint32_t rank, std::span<const std::byte> bytes);
 
   JobOptions options_;

@@ -12,7 +12,7 @@ class RankLine final : public remote::Line {
  public:
   RankLine(std::shared_ptr<RankJob> job, std::uint32_t rank) : job_(std::move(job)), rank_(rank) {}
 
-  Outcome call(Call call, const WaitRequest& limits) override { return job_->call(rank_, std::move(call), limits); }
+  Outcome call(Call call, const WaitRequest& limits) override { return job_->call(rank_, call, limits); }
   void post(remote::Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>&) override;
   void dismiss(std::chrono::milliseconds) override {}  // the job ends with its last device
   pid_t pid() const override { return 0; }             // of another host: its info tells

@@ -67,9 +67,9 @@ GridSplit* GridSplits::of(const CheckedLaunch& launch) {
         .advise("%%launch --devices all runs it on each device: give it local(x).");
   }
   const auto& request = launch.request;
-  const auto* const statement = &launch.statement;
-  std::string key = bytes_of(statement) + bytes_of(request.module) + bytes_of(request.grid) + bytes_of(request.block) +
-                    bytes_of(request.stream) + bytes_of(request.dynamic_shared) + request.entry + '\n';
+  std::string key = bytes_of(reinterpret_cast<std::uintptr_t>(&launch.statement)) + bytes_of(request.module) +
+                    bytes_of(request.grid) + bytes_of(request.block) + bytes_of(request.stream) +
+                    bytes_of(request.dynamic_shared) + request.entry + '\n';
   for (const auto byte : request.arguments) key.push_back(static_cast<char>(byte));
   const auto targets = targets_of(launch);
   for (const auto& target : targets)

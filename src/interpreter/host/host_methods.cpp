@@ -102,7 +102,7 @@ const session::KnownFunctionPtr* HostFunctionCalls::chosen_method(const Type& ty
     const auto& parameters = one->function->parameters;
     if (given.size() < language::required_arguments(*one->function) || given.size() > parameters.size()) continue;
     const bool fits =
-        name != "" || given.size() != 1 ||
+        !name.empty() || given.size() != 1 ||
         (parameters[0].type == class_of(type)) == (frame_.expressions.form(*given[0]).type.name == type.name);
     if (fits) return &one;
   }

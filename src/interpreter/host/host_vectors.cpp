@@ -216,7 +216,7 @@ std::uint64_t Vectors::position(const cell::Expression& expression, const Pointe
   return at;
 }
 
-Value Vectors::iterator(Pointer vector, std::uint64_t at) {
+Value Vectors::iterator(const Pointer& vector, std::uint64_t at) {
   const auto& growth = *vector.growth;
   if (growth.size == 0) return NullPointer{};
   auto place = vector;

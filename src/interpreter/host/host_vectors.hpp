@@ -40,7 +40,7 @@ class Vectors : public Part {
   void define(const cell::Declaration& declaration, const cell::Declarator& declarator, const Type& type,
               const Elements& elements);
   std::uint64_t position(const cell::Expression& expression, const Pointer& vector);
-  static Value iterator(Pointer vector, std::uint64_t at);
+  static Value iterator(const Pointer& vector, std::uint64_t at);
   Type element_type(std::string_view vector, cell::Span span);
 };
 

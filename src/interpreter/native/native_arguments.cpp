@@ -210,7 +210,7 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
     bind_names(text);
     return text;
   }
-  if (const auto text = closure_text(expression); !text.empty()) {
+  if (auto text = closure_text(expression); !text.empty()) {
     bind_names(text);
     return text;
   }

@@ -22,7 +22,7 @@ std::size_t body_of(cudaGraphConditionalNodeType type, unsigned value) {
   return value != 0 ? 0 : 1;
 }
 
-Item conditional_item(const ConditionalWork& work, std::shared_ptr<const Bodies> bodies, int count) {
+Item conditional_item(const ConditionalWork& work, const std::shared_ptr<const Bodies>& bodies, int count) {
   return {.more =
               [handle = work.handle, type = work.type, bodies] {
                 const unsigned value = *reinterpret_cast<const volatile unsigned*>(handle);
@@ -92,7 +92,7 @@ class Launching {
       Launching({state_, bodies->emplace_back(), none}).append(*body);
       for (Item& item : bodies->back()) item.count = 0;
     }
-    items_.push_back(conditional_item(work, std::move(bodies), 1));
+    items_.push_back(conditional_item(work, bodies, 1));
   }
 
  private:
