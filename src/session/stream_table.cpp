@@ -19,9 +19,11 @@ device::EventId StreamTable::event(const std::string& name) {
 }
 
 void StreamTable::rename(const std::string& from, const std::string& to) {
+  if (from == to) return;
   const auto move = [&](auto& named, const auto& end) {
-    for (auto at = named.lower_bound(from); at != named.end() && at->first.starts_with(from);) {
-      auto one = named.extract(at++);
+    for (auto at = named.lower_bound(from); at != named.end() && at->first.starts_with(from);
+         at = named.lower_bound(from)) {
+      auto one = named.extract(at);
       one.key().replace(0, from.size(), to);
       if (const auto old = named.extract(one.key())) end(old.mapped());
       named.insert(std::move(one));
