@@ -24,10 +24,9 @@ class Reader {
 
   std::optional<ClassText> read() {
     std::size_t head = 0;
-    const auto is_head = [&] {  // not that of template <class T>
-      return (is(head, "struct") || is(head, "class")) && (head == 0 || (!is(head - 1, "<") && !is(head - 1, ",")));
-    };
-    while (head < tokens_.size() && !is_head()) ++head;
+    while (head < tokens_.size() &&
+           !begins_struct(tokens_[head].text, head == 0 ? std::string_view() : tokens_[head - 1].text))
+      ++head;
     auto open = head;
     while (open < tokens_.size() && !is(open, "{") && !is(open, ";") && !is(open, "(")) ++open;
     if (head >= tokens_.size() || !is(open, "{")) return std::nullopt;

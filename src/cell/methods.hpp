@@ -29,6 +29,10 @@ inline bool is_method(const DevicePiece& piece) {
   return piece.kind == DeviceKind::function && piece.nesting > 0 && piece.key == piece.name &&
          piece.name.find("::") != std::string::npos;
 }
+// Whether a token begins the head of a struct, by the one before it: not in template <class T>, nor in enum class.
+inline bool begins_struct(std::string_view token, std::string_view before) {
+  return (token == "struct" || token == "class") && before != "<" && before != "," && before != "enum";
+}
 // span: of its piece. Nothing where the text holds no struct with a body.
 std::optional<ClassText> class_text(std::string_view text, Span span);
 // std::ostream& operator<<(std::ostream& out, const T& value): the name of a function of the value alone, to which

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
+#include "cell/methods.hpp"
 #include "compiler/assembly.hpp"
 #include "compiler/header_names.hpp"
 #include "compiler/host/host_source.hpp"
@@ -271,7 +272,7 @@ std::string with_access(const std::string& text) {
   std::size_t done = 0;
   std::string_view before;
   for (const auto& token : cell::tokens_of(text)) {
-    const bool head = token.is("class") && before != "<" && before != "," && before != "enum";
+    const bool head = token.is("class") && cell::begins_struct(token.text, before);
     const std::string_view instead = head                                           ? "struct"
                                      : token.is("private") || token.is("protected") ? "public"
                                                                                     : std::string_view();

@@ -173,6 +173,18 @@ std::optional<device::Limit> known_limit(cudaLimit limit) {
   }
 }
 
+// Preferences change nothing, as on a GPU that has nothing to choose.
+template <class Config> cudaError_t get_config(Config* to, Config config) {
+  return without_state([&] {
+    if (to == nullptr) return cudaErrorInvalidValue;
+    *to = config;
+    return cudaSuccess;
+  });
+}
+template <class Config> cudaError_t set_config(Config config, Config first, Config last) {
+  return without_state([&] { return config >= first && config <= last ? cudaSuccess : cudaErrorInvalidValue; });
+}
+
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
@@ -297,34 +309,15 @@ cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit limit) {
   });
 }
 
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return without_state([&] {
-    if (config == nullptr) return cudaErrorInvalidValue;
-    *config = cudaFuncCachePreferNone;  // as on a GPU that has nothing to choose
-    return cudaSuccess;
-  });
-}
-
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) { return get_config(config, cudaFuncCachePreferNone); }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
-  return without_state([&] {
-    return config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual ? cudaSuccess
-                                                                                   : cudaErrorInvalidValue;
-  });
+  return set_config(config, cudaFuncCachePreferNone, cudaFuncCachePreferEqual);
 }
-
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  return without_state([&] {
-    if (config == nullptr) return cudaErrorInvalidValue;
-    *config = cudaSharedMemBankSizeFourByte;  // as on a GPU that has nothing to choose
-    return cudaSuccess;
-  });
+  return get_config(config, cudaSharedMemBankSizeFourByte);
 }
-
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
-  return without_state([&] {
-    return config >= cudaSharedMemBankSizeDefault && config <= cudaSharedMemBankSizeEightByte ? cudaSuccess
-                                                                                              : cudaErrorInvalidValue;
-  });
+  return set_config(config, cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeEightByte);
 }
 
 // --- Other devices ------------------------------------------------------------

@@ -43,7 +43,8 @@ void Launches::run(const LaunchRequest& request, Launcher& launcher) {
   if (program == nullptr)
     refused = {request.number, "CUDA_ERROR_INVALID_HANDLE (400): its module is not loaded", ""};
   else if (const FunctionInfo* info = kernel_of(*program, request.entry); info == nullptr)
-    refused = {request.number, fmt::format("CUDA_ERROR_NOT_FOUND (500): there is no kernel `{}`", request.entry), ""};
+    refused = {request.number, fmt::format("CUDA_ERROR_NOT_FOUND (500): its module has no kernel `{}`", request.entry),
+               ""};
   else
     refused = cpu::refuse(request, *info);
   LaunchRequest bound;

@@ -1,6 +1,7 @@
 #include "runtime/math/blas_xt.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "runtime/math/handle_table.hpp"
 
@@ -12,6 +13,21 @@ struct Xt {
   bool selected = false;
 };
 Xt* find_xt(const void* handle) { return table_of<Xt>().find(handle); }
+
+int set_xt(const void* handle, int Xt::*member, int value, int least, int most) {
+  auto* xt = find_xt(handle);
+  if (xt == nullptr) return kBlasCodes.uninitialized;
+  if (value < least || value > most) return kBlasCodes.value;
+  xt->*member = value;
+  return 0;
+}
+int get_xt(const void* handle, int Xt::*member, int* value) {
+  const auto* xt = find_xt(handle);
+  if (xt == nullptr) return kBlasCodes.uninitialized;
+  if (value == nullptr) return kBlasCodes.value;
+  *value = xt->*member;
+  return 0;
+}
 
 bool is_only_device(int count, const int* devices) { return count == 1 && devices != nullptr && devices[0] == 0; }
 
@@ -32,33 +48,11 @@ int select_xt_devices(void* handle, int count, int* devices) {
   return 0;
 }
 int set_xt_block(void* handle, int extent) {
-  auto* xt = find_xt(handle);
-  if (xt == nullptr) return kBlasCodes.uninitialized;
-  if (extent <= 0) return kBlasCodes.value;
-  xt->block = extent;
-  return 0;
+  return set_xt(handle, &Xt::block, extent, 1, std::numeric_limits<int>::max());
 }
-int get_xt_block(void* handle, int* extent) {
-  const auto* xt = find_xt(handle);
-  if (xt == nullptr) return kBlasCodes.uninitialized;
-  if (extent == nullptr) return kBlasCodes.value;
-  *extent = xt->block;
-  return 0;
-}
-int set_xt_pinning(void* handle, int mode) {
-  auto* xt = find_xt(handle);
-  if (xt == nullptr) return kBlasCodes.uninitialized;
-  if (mode != 0 && mode != 1) return kBlasCodes.value;
-  xt->pinning = mode;
-  return 0;
-}
-int get_xt_pinning(void* handle, int* mode) {
-  const auto* xt = find_xt(handle);
-  if (xt == nullptr) return kBlasCodes.uninitialized;
-  if (mode == nullptr) return kBlasCodes.value;
-  *mode = xt->pinning;
-  return 0;
-}
+int get_xt_block(void* handle, int* extent) { return get_xt(handle, &Xt::block, extent); }
+int set_xt_pinning(void* handle, int mode) { return set_xt(handle, &Xt::pinning, mode, 0, 1); }
+int get_xt_pinning(void* handle, int* mode) { return get_xt(handle, &Xt::pinning, mode); }
 int most_xt_boards(int* count) {
   if (count == nullptr) return kBlasCodes.value;
   *count = 1;

@@ -49,9 +49,7 @@ int multiply_vector(void* handle, Op op, const void* alpha, const SparseMatrix* 
     say_not_supported("cusparseSpMV", "elements of several types");
     return kSparseCodes.unsupported;
   }
-  auto reaches = reaches_of(*a);
-  reaches.push_back(reach_of_vector(*x));
-  reaches.push_back(reach_of_vector(*y));
+  auto reaches = reaches_of(*a, *x, *y);
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha), keep = sparse_scalar<T>(*sparse, beta);
@@ -87,9 +85,7 @@ int multiply_matrix(void* handle, Op op, Op right, const void* alpha, const Spar
     say_not_supported("cusparseSpMM", "elements of several types, and the adjoint of a dense matrix");
     return kSparseCodes.unsupported;
   }
-  auto reaches = reaches_of(*a);
-  reaches.push_back(reach_of_matrix(*b));
-  reaches.push_back(reach_of_matrix(*c));
+  auto reaches = reaches_of(*a, *b, *c);
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha), keep = sparse_scalar<T>(*sparse, beta);

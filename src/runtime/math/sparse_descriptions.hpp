@@ -127,7 +127,7 @@ inline std::vector<Reach> reaches_of(const SparseVector& x) {
   return {{x.places, static_cast<std::uint64_t>(x.stored) * x.place_bytes, "the indices"},
           {x.values, static_cast<std::uint64_t>(x.stored) * element_bytes(x.type), "the values"}};
 }
-inline Reach reach_of_matrix(const DenseMatrix& m) {
+inline Reach reach_of(const DenseMatrix& m) {
   const auto element = element_bytes(m.type);
   const auto one = bytes_of_matrix(m.by_rows ? m.columns : m.rows, m.by_rows ? m.rows : m.columns, m.leading, element);
   return {m.values, one + static_cast<std::uint64_t>(m.batches.last()) * element, "a dense matrix"};
@@ -135,8 +135,15 @@ inline Reach reach_of_matrix(const DenseMatrix& m) {
 inline std::int64_t place_in(const DenseMatrix& m, std::int64_t i, std::int64_t j) {
   return m.by_rows ? i * m.leading + j : j * m.leading + i;
 }
-inline Reach reach_of_vector(const DenseVector& x) {
+inline Reach reach_of(const DenseVector& x) {
   return {x.values, static_cast<std::uint64_t>(x.size) * element_bytes(x.type), "a vector"};
+}
+// Of what is sparse, and of what is dense beside it.
+template <class Sparse, class... Dense>
+requires(sizeof...(Dense) > 0) std::vector<Reach> reaches_of(const Sparse& sparse, const Dense&... dense) {
+  auto reaches = reaches_of(sparse);
+  (reaches.push_back(reach_of(dense)), ...);
+  return reaches;
 }
 template <class T> Scalar<T> sparse_scalar(const Sparse& sparse, const void* at) {
   Blas blas;

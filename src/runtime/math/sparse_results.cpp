@@ -72,8 +72,7 @@ int to_dense(void* handle, const SparseMatrix* a, DenseMatrix* b, int, void*) {
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (!are_known(a, b) || a->rows != b->rows || a->columns != b->columns) return kSparseCodes.value;
   if (a->type != b->type) return several_types("cusparseSparseToDense");
-  auto reaches = reaches_of(*a);
-  reaches.push_back(reach_of_matrix(*b));
+  auto reaches = reaches_of(*a, *b);
   int status = 0;
   as_number(a->type, [&]<class T>(T) {
     status = kSparseCodes.of(post({"cusparseSparseToDense", sparse->stream, Waits::no, reaches}, [from = *a, to = *b] {
@@ -97,7 +96,7 @@ int to_sparse_count(void* handle, const DenseMatrix* a, SparseMatrix* b, int, vo
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (!are_known(b, a) || a->rows != b->rows || a->columns != b->columns) return kSparseCodes.value;
   if (a->type != b->type) return several_types("cusparseDenseToSparse_analysis");
-  std::vector<Reach> reaches{reach_of_matrix(*a)};
+  std::vector<Reach> reaches{reach_of(*a)};
   if (!b->is_coo) reaches.push_back(reaches_of(*b).front());
   int status = 0;
   as_number(a->type, [&]<class T>(T) {
@@ -116,8 +115,7 @@ int to_sparse(void* handle, const DenseMatrix* a, SparseMatrix* b, int, void*) {
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (!are_known(b, a) || a->rows != b->rows || a->columns != b->columns) return kSparseCodes.value;
   if (a->type != b->type) return several_types("cusparseDenseToSparse_convert");
-  auto reaches = reaches_of(*b);
-  reaches.push_back(reach_of_matrix(*a));
+  auto reaches = reaches_of(*b, *a);
   int status = 0;
   as_number(a->type, [&]<class T>(T) {
     status = kSparseCodes.of(
@@ -183,9 +181,7 @@ int sampled_product(void* handle, Op op, Op right, const void* alpha, const Dens
       (right == Op::none ? b->rows : b->columns) != inner || !a->batches.fit(c->batches) || !b->batches.fit(c->batches))
     return kSparseCodes.value;
   if (a->type != type || b->type != type || c->type != type) return several_types("cusparseSDDMM");
-  auto reaches = reaches_of(*c);
-  reaches.push_back(reach_of_matrix(*a));
-  reaches.push_back(reach_of_matrix(*b));
+  auto reaches = reaches_of(*c, *a, *b);
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha), keep = sparse_scalar<T>(*sparse, beta);

@@ -65,9 +65,7 @@ int solve_system(void* handle, Op op, const void* alpha, const SparseMatrix* a, 
     say_not_supported("cusparseSpSV_solve", "COO, and elements of several types");
     return kSparseCodes.unsupported;
   }
-  auto reaches = reaches_of(*a);
-  reaches.push_back(reach_of_vector(*x));
-  reaches.push_back(reach_of_vector(*y));
+  auto reaches = reaches_of(*a, *x, *y);
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha);
@@ -103,9 +101,7 @@ int solve_systems(void* handle, Op op, Op right, const void* alpha, const Sparse
     say_not_supported("cusparseSpSM_solve", "COO, and elements of several types");
     return kSparseCodes.unsupported;
   }
-  auto reaches = reaches_of(*a);
-  reaches.push_back(reach_of_matrix(*b));
-  reaches.push_back(reach_of_matrix(*c));
+  auto reaches = reaches_of(*a, *b, *c);
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha);

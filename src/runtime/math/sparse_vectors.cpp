@@ -16,8 +16,7 @@ int check_vectors(const char* function, const SparseVector* x, const DenseVector
 // work(vector, its values, the dense one's), in the order of the stream.
 template <class Work>
 int post_vectors(const char* function, const Sparse& sparse, const SparseVector& x, const DenseVector& y, Work work) {
-  auto reaches = reaches_of(x);
-  reaches.push_back(reach_of_vector(y));
+  auto reaches = reaches_of(x, y);
   int status = 0;
   as_number(x.type, [&]<class T>(T) {
     status = kSparseCodes.of(post({function, sparse.stream, Waits::no, reaches},
@@ -63,8 +62,7 @@ int add_sparse_vector(void* handle, const void* alpha, const SparseVector* x, co
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (alpha == nullptr || beta == nullptr) return kSparseCodes.value;
   if (const int status = check_vectors("cusparseAxpby", x, y); status != 0) return status;
-  auto reaches = reaches_of(*x);
-  reaches.push_back(reach_of_vector(*y));
+  auto reaches = reaches_of(*x, *y);
   int status = 0;
   as_number(x->type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha), keep = sparse_scalar<T>(*sparse, beta);
@@ -108,8 +106,7 @@ int dot(void* handle, Op op, const SparseVector* x, const DenseVector* y, void* 
     say_not_supported("cusparseSpVV", "elements of several types");
     return kSparseCodes.unsupported;
   }
-  auto reaches = reaches_of(*x);
-  reaches.push_back(reach_of_vector(*y));
+  auto reaches = reaches_of(*x, *y);
   const bool of_host = sparse->pointers == PointerMode::host;
   if (!of_host) reaches.push_back({result, element_bytes(type), "the result"});
   int status = 0;
