@@ -105,7 +105,7 @@ class Pool {
     LaunchRequest request;
     request.entry = run.entry;
     OrderedOutput output(sink_, 1 << 20);
-    LaunchState state({request, code, space_, output, sink_, stop_});
+    LaunchState state({request, code, space_, output, sink_, stop_, worker_});
     std::vector<std::byte> parameters = each.arguments.bytes();
     parameters.resize(parameters.size() + 64);
     std::vector<AddressRange> bounds;
@@ -128,6 +128,7 @@ class Pool {
   AddressSpace space_;
   ThreadPool pool_;
   BlockRunner runner_;
+  Pace::Worker worker_{nullptr};
   std::atomic<bool> stop_{false};
   TextSink sink_ = [](std::string_view) {};
 };
