@@ -1,6 +1,7 @@
 #include "ptx/grid_accesses.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <tuple>
 
@@ -98,24 +99,29 @@ class Walk {
 
   // What a register holds when an instruction reads it.
   GridValue read(Register reg, Index at) const {
-    const auto* step = loops_.step_of(reg);
-    const auto& base = bases_[reg];
-    if (step == nullptr || base.kind != GridValue::Kind::exact) return registers_[reg];
-    auto added = GridValues::number(0);
-    added.from = registers_[reg].from;
-    if (loops_.is_before(*step, at)) return GridValues::sum(base, added);
-    const auto iterations = loops_.iterations(
-        step->loop, values_,
-        {[this](Register counter) { return bases_[counter]; },
-         [this](const Operand& operand) {
-           if (operand.kind == Operand::Kind::integer) return GridValues::number(operand.integer());
-           if (operand.kind != Operand::Kind::reg || operand.count != 0 || loops_.step_of(operand.reg) != nullptr)
-             return GridValues::anything(0);
-           return registers_[operand.reg];
-         }});
-    if (!iterations) return registers_[reg];
-    std::tie(added.low, added.high) = loops_.added(*step, *iterations, at);
-    return GridValues::sum(base, added);
+    const auto& steps = loops_.steps_of(reg);
+    auto value = bases_[reg];
+    if (steps.empty() || value.kind != GridValue::Kind::exact) return registers_[reg];
+    value.from |= registers_[reg].from;
+    const GridLoops::Read known{
+        [this](Register counter) { return bases_[counter]; },
+        [this](const Operand& operand) {
+          if (operand.kind == Operand::Kind::integer) return GridValues::number(operand.integer());
+          if (operand.kind != Operand::Kind::reg || operand.count != 0 || !loops_.steps_of(operand.reg).empty())
+            return GridValues::anything(0);
+          return registers_[operand.reg];
+        }};
+    for (const auto& step : steps) {
+      if (loops_.is_before(step, at)) continue;
+      const auto length = loops_.length(step, known);
+      const auto iterations = length ? loops_.iterations(step.loop, values_, known) : std::nullopt;
+      if (!iterations) return registers_[reg];
+      auto added = GridValues::number(0);
+      std::tie(added.low, added.high) = loops_.added(step, *length, *iterations, at);
+      added.grain = std::abs(*length);
+      value = GridValues::sum(value, added);
+    }
+    return value;
   }
 
   GridValue value_of(const Operand& operand, Type type) const {
@@ -152,8 +158,9 @@ class Walk {
 
   bool give(Register reg, const GridValue& value) {
     if (reg == kNoIndex) return false;
-    const auto* step = loops_.step_of(reg);
-    if (step != nullptr && step->at != at_) bases_[reg] = GridValues::join(bases_[reg], value);
+    const auto& steps = loops_.steps_of(reg);
+    if (std::none_of(steps.begin(), steps.end(), [this](const auto& step) { return step.at == at_; }))
+      bases_[reg] = GridValues::join(bases_[reg], value);
     auto joined = GridValues::join(registers_[reg], value);
     joined.from |= registers_[reg].from | value.from;
     if (joined == registers_[reg]) return false;
@@ -293,6 +300,7 @@ class Walk {
         access.low = value.low;
         access.high = value.high;
         access.step = value.step;
+        access.grain = value.grain;
       }
       access.bounds = bounds.around(number);
       found.accesses.push_back(std::move(access));
@@ -340,6 +348,24 @@ std::optional<std::int64_t> factor_of(const GridForm& access, const GridForm& bo
 GridAccesses grid_accesses(const Module& module, const Function& entry, std::span<const std::byte> arguments,
                            const Extents& grid, const Extents& block) {
   return Walk(module, entry, arguments, grid, block).find();
+}
+
+GridAccess within_rows(GridAccess access, std::int64_t row) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (auto* coefficient : {&access.at.block[axis], &access.at.thread[axis]})
+      if (*coefficient % row == 0) *coefficient = 0;
+  if (access.grain % row == 0) access.low = access.high = 0;
+  return access;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> columns_of(const GridAccess& access, const BlockRange& blocks,
+                                                                const Extents& block, const Rows& rows) {
+  const auto reach = reach_of(within_rows(access, rows.bytes), blocks, block);
+  if (!reach) return std::nullopt;
+  auto first = (reach->first - rows.begin) % rows.bytes;
+  if (first < 0) first += rows.bytes;
+  const auto end = first + (reach->second - reach->first);
+  return end <= rows.bytes ? std::optional(std::pair(first, end)) : std::nullopt;
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> reach_of(const GridAccess& access, const BlockRange& blocks,

@@ -43,6 +43,7 @@ struct GridAccess {
   GridForm at;
   std::int64_t low = 0, high = 0;  // exactly: what is added to the form in loops, at least and at most
   std::int64_t step = 0;
+  std::int64_t grain = 0;  // exactly: what loops add is a multiple of it
   std::vector<GridBound> bounds;
 };
 
@@ -62,5 +63,16 @@ struct BlockRange {
 };
 std::optional<std::pair<std::int64_t, std::int64_t>> reach_of(const GridAccess& access, const BlockRange& blocks,
                                                               const Extents& block);
+
+// An access that is known exactly without what moves it by whole rows of so many bytes.
+GridAccess within_rows(GridAccess access, std::int64_t row);
+
+// Of memory in rows of so many bytes, the first of which begins at an address: the columns [first, second) that it
+// reaches, in bytes from a row's begin; nothing if it does not stay between the begin and the end of rows.
+struct Rows {
+  std::int64_t begin = 0, bytes = 0;
+};
+std::optional<std::pair<std::int64_t, std::int64_t>> columns_of(const GridAccess& access, const BlockRange& blocks,
+                                                                const Extents& block, const Rows& rows);
 
 }  // namespace xcuda::ptx

@@ -7,6 +7,7 @@ namespace xcuda::ptx {
 namespace {
 
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 32, kMostStep = 1 << 24;
+constexpr std::size_t kMostSums = 16;
 
 }  // namespace
 
@@ -54,33 +55,61 @@ void GridLoops::find_loops() {
 }
 
 void GridLoops::find_steps() {
-  for (Index loop = 0; loop < loops_.size(); ++loop) {
-    const auto [head, latch] = loops_[loop];
-    for (Register reg = 0; reg < writers_.size(); ++reg) {
-      std::vector<Index> inside;
-      for (const auto at : writers_[reg])
-        if (at >= head && at <= latch) inside.push_back(at);
-      if (inside.size() != 1) continue;
-      const auto& instruction = entry_.instructions[inside.front()];
-      const auto operands = entry_.operands_of(instruction);
-      const auto type = instruction.type();
-      if (instruction.opcode != Opcode::add || instruction.guarded() || is_floating(type) || operands.size() != 3 ||
-          instruction.has_any({Modifier::sat, Modifier::cc}))
-        continue;
-      const auto& by = operands[2].kind == Operand::Kind::integer ? operands[2] : operands[1];
-      const auto& self = &by == &operands[2] ? operands[1] : operands[2];
-      if (by.kind != Operand::Kind::integer || std::abs(by.integer()) > kMostStep || self.kind != Operand::Kind::reg ||
-          self.reg != reg || self.count != 0)
-        continue;
-      // A register that two loops step belongs to neither.
-      if (steps_[reg])
-        steps_[reg]->loop = kNoIndex;
-      else
-        steps_[reg] = Step{loop, inside.front(), by.integer()};
-    }
+  for (Index loop = 0; loop < loops_.size(); ++loop)
+    for (Register reg = 0; reg < writers_.size(); ++reg)
+      if (auto step = step_in(loop, reg)) steps_[reg].push_back(std::move(*step));
+}
+
+std::optional<Index> GridLoops::writer_in(Index loop, Register reg) const {
+  std::optional<Index> found;
+  for (const auto at : writers_[reg]) {
+    if (at < loops_[loop].head || at > loops_[loop].latch) continue;
+    if (found) return std::nullopt;
+    found = at;
   }
-  for (auto& step : steps_)
-    if (step && step->loop == kNoIndex) step.reset();
+  return found;
+}
+
+// As compilers unroll a loop: b = a + n, c = b + n, a = c + n.
+std::optional<GridLoops::Step> GridLoops::step_in(Index loop, Register reg) const {
+  auto at = writer_in(loop, reg);
+  if (!at) return std::nullopt;
+  Step step{loop, *at, {}};
+  while (step.by.size() < kMostSums) {
+    const auto& instruction = entry_.instructions[*at];
+    const auto operands = entry_.operands_of(instruction);
+    if (instruction.opcode != Opcode::add || instruction.guarded() || is_floating(instruction.type()) ||
+        operands.size() != 3 || instruction.has_any({Modifier::sat, Modifier::cc}))
+      return std::nullopt;
+    const auto is_simple = [](const Operand& operand) {
+      return operand.kind == Operand::Kind::reg && operand.count == 0;
+    };
+    const auto is_self = [&](const Operand& operand) { return is_simple(operand) && operand.reg == reg; };
+    if (is_self(operands[1]) != is_self(operands[2])) {
+      step.by.push_back(is_self(operands[1]) ? operands[2] : operands[1]);
+      return step;
+    }
+    // One of the two was made in this iteration, and before.
+    const auto earlier = [&](const Operand& operand) {
+      const auto writer = is_simple(operand) ? writer_in(loop, operand.reg) : std::nullopt;
+      return writer && *writer < *at && writers_[operand.reg].size() == 1 ? writer : std::nullopt;
+    };
+    const auto first = earlier(operands[1]), second = earlier(operands[2]);
+    if (first.has_value() == second.has_value()) return std::nullopt;
+    step.by.push_back(first ? operands[2] : operands[1]);
+    at = first ? first : second;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> GridLoops::length(const Step& step, const Read& read) const {
+  std::int64_t sum = 0;
+  for (const auto& operand : step.by) {
+    const auto by = read.number(operand);
+    if (!by.is_number() || std::abs(by.form.constant) > kMostStep) return std::nullopt;
+    sum += by.form.constant;
+  }
+  return sum;
 }
 
 std::optional<std::int64_t> GridLoops::iterations(Index loop, const GridValues& values, const Read& read) const {
@@ -95,16 +124,19 @@ std::optional<std::int64_t> GridLoops::iterations(Index loop, const GridValues& 
       operands[0].second != kNoIndex || is_floating(type) || bits_of(type) < 32 ||
       operands[1].kind != Operand::Kind::reg || operands[1].count != 0)
     return std::nullopt;
-  const auto* counter = step_of(operands[1].reg);
-  if (counter == nullptr || counter->loop != loop || counter->step == 0) return std::nullopt;
+  const auto& counters = steps_of(operands[1].reg);
+  if (counters.size() != 1 || counters.front().loop != loop) return std::nullopt;
+  const auto& counter = counters.front();
+  const auto by = length(counter, read);
+  if (!by || *by == 0) return std::nullopt;
   const auto first = values.as(read.base(operands[1].reg), type);
   const auto bound = values.as(read.number(operands[2]), type);
   if (!first.is_number() || !bound.is_number()) return std::nullopt;
   // How many steps it takes until the comparison ends the loop.
-  const Wide distance = Wide{bound.form.constant} - first.form.constant, step = counter->step;
+  const Wide distance = Wide{bound.form.constant} - first.form.constant, step = *by;
   const Wide length = step < 0 ? -step : step;
   const auto steps_to = [&](Wide way) { return way <= 0 ? Wide{0} : (way + length - 1) / length; };
-  const bool after = writers.front() > counter->at;  // it compares what the step has made
+  const bool after = writers.front() > counter.at;  // it compares what the step has made
   Wide steps = -1;
   const auto word = comparison.find(Category::comparison);
   const bool negated = branch.guard_negated;
@@ -128,7 +160,8 @@ std::optional<std::int64_t> GridLoops::iterations(Index loop, const GridValues& 
   return static_cast<std::int64_t>(times);
 }
 
-std::pair<std::int64_t, std::int64_t> GridLoops::added(const Step& step, std::int64_t iterations, Index reader) const {
+std::pair<std::int64_t, std::int64_t> GridLoops::added(const Step& step, std::int64_t length, std::int64_t iterations,
+                                                       Index reader) const {
   const Index latch = loops_[step.loop].latch;
   std::int64_t fewest = 0, most = iterations;
   if (reader <= latch) {
@@ -137,7 +170,7 @@ std::pair<std::int64_t, std::int64_t> GridLoops::added(const Step& step, std::in
     else
       fewest = 1;
   }
-  const auto a = fewest * step.step, b = most * step.step;
+  const auto a = fewest * length, b = most * length;
   return {std::min(a, b), std::max(a, b)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace xcuda::ptx {
 namespace {
@@ -27,12 +28,12 @@ bool same_coefficients(const GridForm& a, const GridForm& b) { return a.block ==
 constexpr std::int64_t kMostAdded = INT64_MAX / 8;
 
 GridValue made(const GridValue& a, const GridValue& b, const std::optional<GridForm>& form, std::int64_t step, Wide low,
-               Wide high) {
+               Wide high, std::int64_t grain) {
   const auto from = a.from | b.from;
   if (!form || low < -kMostAdded || high > kMostAdded) return GridValues::anything(from);
   const auto kind = std::max(a.kind, b.kind);
   if (kind != Kind::exact) low = high = 0;
-  return {kind, *form, static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), step, from};
+  return {kind, *form, static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), step, from, grain};
 }
 
 // Modulo 2^bits, as the type reads it.
@@ -67,7 +68,7 @@ GridValue GridValues::join(const GridValue& a, const GridValue& b) {
   const auto from = a.from | b.from;
   if (!a.has_form() || !b.has_form() || !same_coefficients(a.form, b.form)) return anything(from);
   if (a.kind == Kind::exact && b.kind == Kind::exact && a.form == b.form && a.low == b.low && a.high == b.high)
-    return {Kind::exact, a.form, a.low, a.high, 0, from};
+    return {Kind::exact, a.form, a.low, a.high, 0, from, std::gcd(a.grain, b.grain)};
   std::int64_t apart = 0;
   if (__builtin_sub_overflow(b.form.constant, a.form.constant, &apart) || apart == INT64_MIN) return anything(from);
   return {Kind::started, a.form, 0, 0, std::max({a.step, b.step, std::abs(apart)}), from};
@@ -76,7 +77,8 @@ GridValue GridValues::join(const GridValue& a, const GridValue& b) {
 GridValue GridValues::sum(const GridValue& a, const GridValue& b) {
   if (!a.has_form() || !b.has_form()) return anything(a.from | b.from);
   const auto form = combined(a.form, b.form, [](auto x, auto y, auto* z) { return !__builtin_add_overflow(x, y, z); });
-  return made(a, b, form, std::max(a.step, b.step), Wide{a.low} + b.low, Wide{a.high} + b.high);
+  return made(a, b, form, std::max(a.step, b.step), Wide{a.low} + b.low, Wide{a.high} + b.high,
+              std::gcd(a.grain, b.grain));
 }
 
 GridValue GridValues::product(const GridValue& a, const GridValue& b) {
@@ -86,10 +88,10 @@ GridValue GridValues::product(const GridValue& a, const GridValue& b) {
   if (!other.has_form()) return anything(a.from | b.from);
   const auto by = factor.form.constant;
   const auto form = combined(other.form, {}, [&](auto x, auto, auto* z) { return !__builtin_mul_overflow(x, by, z); });
-  const auto step = times(other.step, by);
-  if (!step || *step == INT64_MIN) return anything(a.from | b.from);
+  const auto step = times(other.step, by), grain = times(other.grain, by);
+  if (!step || *step == INT64_MIN || !grain || *grain == INT64_MIN) return anything(a.from | b.from);
   const auto one = Wide{other.low} * by, two = Wide{other.high} * by;
-  return made(a, b, form, std::abs(*step), std::min(one, two), std::max(one, two));
+  return made(a, b, form, std::abs(*step), std::min(one, two), std::max(one, two), std::abs(*grain));
 }
 
 GridValue GridValues::negated(const GridValue& a) { return product(a, number(-1)); }

@@ -18,6 +18,7 @@ struct GridValue {
   std::int64_t low = 0, high = 0;  // of an exact one: what a loop adds to the form
   std::int64_t step = 0;
   std::uint64_t from = 0;  // parameters and memory that it is computed from, see GridValues
+  std::int64_t grain = 0;  // what a loop adds is a multiple of it
   bool operator==(const GridValue&) const = default;
 
   bool is_number() const { return is_form() && form.is_constant(); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "ptx/part_entry.hpp"
 #include "ptx/ptx_parser.hpp"
@@ -21,32 +22,63 @@ std::uint32_t& along(device::Dim3& dim, std::size_t axis) { return axis == 0 ? d
 
 bool is_sharded(const Array* array) { return array != nullptr && array->spread.kind == Spread::Kind::sharded; }
 
-bool is_split(const Array* array) { return is_sharded(array) && array->spread.axis == 0; }
+// From one index along the axis to the next, and from one row of all its indices to the next.
+std::int64_t bytes_along(const Array& array, std::size_t axis) {
+  auto bytes = static_cast<std::int64_t>(array.type.size);
+  for (std::size_t inner = axis + 1; inner < array.shape.size(); ++inner)
+    bytes *= static_cast<std::int64_t>(array.shape[inner]);
+  return bytes;
+}
+std::int64_t row_of(const Array& array, std::size_t axis) {
+  return bytes_along(array, axis) * static_cast<std::int64_t>(array.shape[axis]);
+}
 
 bool meet(const DeviceOrder::Range& a, const DeviceOrder::Range& b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-void add(std::vector<DeviceOrder::Range>& ranges, const DeviceOrder::Range& range) {
+bool meet(const PartReach& a, const PartReach& b) {
+  if (!meet(a.range, b.range)) return false;
+  return a.row == 0 || a.row != b.row || (a.first < b.end && b.first < a.end);
+}
+
+void add(std::vector<PartReach>& all, const PartReach& reach) {
+  const auto& range = reach.range;
   if (range.bytes == 0) return;
-  for (auto& known : ranges) {
-    if (known.access != range.access || !meet(known, {range.begin - 1, range.bytes + 2})) continue;
-    const auto end = std::max(known.begin + known.bytes, range.begin + range.bytes);
+  for (auto& [known, row, first, end] : all) {
+    if (known.access != range.access || row != reach.row || reach.first > end || first > reach.end ||
+        !meet(known, {range.begin - 1, range.bytes + 2}))
+      continue;
+    const auto last = std::max(known.begin + known.bytes, range.begin + range.bytes);
     known.begin = std::min(known.begin, range.begin);
-    known.bytes = end - known.begin;
+    known.bytes = last - known.begin;
+    first = std::min(first, reach.first);
+    end = std::max(end, reach.end);
     return;
   }
-  ranges.push_back(range);
+  all.push_back(reach);
 }
 
 template <class T> std::string bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-// floor(a / b), for b > 0.
+// floor(a / b), for b > 0, and what is left.
 std::int64_t quotient(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+std::int64_t remainder(std::int64_t a, std::int64_t b) { return a - quotient(a, b) * b; }
 
 }  // namespace
+
+std::uint64_t PartReach::bytes() const {
+  return row == 0 ? range.bytes
+                  : range.bytes * static_cast<std::uint64_t>(end - first) / static_cast<std::uint64_t>(row);
+}
+
+std::vector<DeviceOrder::Range> GridPart::ranges() const {
+  std::vector<DeviceOrder::Range> ranges;
+  for (const auto& one : reach) ranges.push_back(one.range);
+  return ranges;
+}
 
 GridSplit* GridSplits::of(const CheckedLaunch& launch) {
   using Split = LaunchOptions::Split;
@@ -121,10 +153,6 @@ GridSplit GridSplits::plan(const CheckedLaunch& launch, const std::vector<Target
   if (!found.obstacle.empty()) return refuse(found.obstacle);
 
   std::string why = "the index of no split array covers an axis of the grid";
-  for (const auto& use : launch.uses)
-    if (const auto* array = session_.arrays().at(use.address); is_sharded(array) && !is_split(array))
-      why = fmt::format("{} is split along axis {}; only arrays split along axis 0 share a grid", array->name,
-                        array->spread.axis);
   for (const bool writes : {true, false}) {
     for (const auto& access : found.accesses) {
       const auto* array = access.writes == writes ? split_array(access, targets) : nullptr;
@@ -173,7 +201,7 @@ const Array* GridSplits::split_array(const ptx::GridAccess& access, const std::v
   if (access.known == Known::nothing) return nullptr;
   for (const auto& target : targets)
     if ((access.parameters & target.parameter) != 0)
-      if (const auto* array = session_.arrays().at(target.memory.begin); is_split(array)) return array;
+      if (const auto* array = session_.arrays().at(target.memory.begin); is_sharded(array)) return array;
   return nullptr;
 }
 
@@ -200,31 +228,37 @@ std::optional<GridSplit> GridSplits::along_array(const CheckedLaunch& launch, co
   std::optional<std::size_t> wanted;
   if (options.split >= LaunchOptions::Split::x)
     wanted = static_cast<std::size_t>(options.split) - static_cast<std::size_t>(LaunchOptions::Split::x);
-  const auto axis = axis_of(access, wanted);
+  const auto array_axis = array.spread.axis;
+  const auto row = row_of(array, array_axis);
+  if (array_axis > 0 && (access.known != Known::exactly || row == 0)) return {};
+  const auto moves = array_axis == 0 ? access : ptx::within_rows(access, row);
+  const auto axis = axis_of(moves, wanted);
   if (!axis) return {};
   const auto block = extents(launch.request.block), grid = extents(launch.request.grid);
-  const std::int64_t count = grid[*axis], step = access.at.block[*axis];
-  // Where the middle of a layer of blocks is, counted from the array's begin.
+  const std::int64_t count = grid[*axis], step = moves.at.block[*axis];
+  // Where the middle of a layer of blocks is, counted from the array's begin or that of a row.
   const auto middle = static_cast<std::uint32_t>(count / 2);
   ptx::BlockRange layer{{}, grid};
   layer.first[*axis] = middle;
   layer.end[*axis] = middle + 1;
-  auto reach = ptx::reach_of(access, layer, block);
+  auto reach = ptx::reach_of(moves, layer, block);
   if (!reach) {
-    auto anywhere = access;
+    auto anywhere = moves;
     anywhere.bounds.clear();
     reach = ptx::reach_of(anywhere, layer, block);
   }
   if (!reach) return {};
   const auto begin = static_cast<std::int64_t>(array.address);
-  const auto zero = (reach->first + (reach->second - reach->first) / 2) - step * middle - begin;
+  auto centre = reach->first + (reach->second - reach->first) / 2 - begin;
+  if (array_axis > 0) centre = remainder(centre, row);
+  const auto zero = centre - step * middle;
 
-  GridSplit split{*axis, array.name};
+  GridSplit split{*axis, array.name, array_axis};
   const auto devices = session_.chosen().order().devices();
-  const auto row = static_cast<std::int64_t>(array.bytes() / array.shape.front());
+  const auto index = bytes_along(array, array_axis);
   for (std::uint32_t device = 0; device < devices; ++device) {
     const auto [from, to] = array.spread.part(device);
-    const auto low = static_cast<std::int64_t>(from) * row, high = static_cast<std::int64_t>(to) * row;
+    const auto low = static_cast<std::int64_t>(from) * index, high = static_cast<std::int64_t>(to) * index;
     std::int64_t first = 0, end = count;
     if (step > 0) {  // the layers whose middle is in [low, high)
       if (device > 0) first = -quotient(-(low - zero), step);
@@ -259,6 +293,21 @@ GridSplit GridSplits::in_equal_shares(const CheckedLaunch& launch) const {
   return split;
 }
 
+namespace {
+
+// Of an array whose rows along the axis the accesses do not leave.
+void find_columns(PartReach& reach, const ptx::GridAccess& access, const ptx::BlockRange& blocks,
+                  const ptx::Extents& block, const Array* array, std::size_t axis) {
+  if (axis == 0 || array == nullptr || array->shape.size() <= axis) return;
+  const ptx::Rows rows{static_cast<std::int64_t>(array->address), row_of(*array, axis)};
+  const auto columns = rows.bytes == 0 ? std::nullopt : ptx::columns_of(access, blocks, block, rows);
+  if (!columns) return;
+  reach.row = rows.bytes;
+  std::tie(reach.first, reach.end) = *columns;
+}
+
+}  // namespace
+
 std::string GridSplits::settle(const CheckedLaunch& launch, const std::vector<ptx::GridAccess>& accesses,
                                const std::vector<Target>& targets, GridSplit& split) const {
   const auto& memory = session_.chosen().memory();
@@ -286,18 +335,19 @@ std::string GridSplits::settle(const CheckedLaunch& launch, const std::vector<pt
           return fmt::format("it writes to {}, which has a copy on each device", name_at(begin));
         if (target->replicated && target->in_struct)
           return fmt::format("{}, which has a copy on each device, is inside a struct", name_at(begin));
-        DeviceOrder::Range range{memory.copy_on(part.device, begin), bytes, Access::read};
+        PartReach one{{memory.copy_on(part.device, begin), bytes, Access::read}};
         if (access.known == Known::exactly && reached.size() == 1 && !target->replicated) {
           const auto low =
               std::clamp(reach->first, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes));
           const auto high =
               std::clamp(reach->second, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes));
-          range.begin = static_cast<device::Address>(low);
-          range.bytes = static_cast<std::uint64_t>(high - low);
+          one.range.begin = static_cast<device::Address>(low);
+          one.range.bytes = static_cast<std::uint64_t>(high - low);
+          find_columns(one, access, blocks, block, session_.arrays().at(begin), split.array_axis);
         }
-        if (access.reads) add(part.reach, range);
-        range.access = Access::write;
-        if (access.writes) add(part.reach, range);
+        if (access.reads) add(part.reach, one);
+        one.range.access = Access::write;
+        if (access.writes) add(part.reach, one);
       }
     }
   }
@@ -307,9 +357,9 @@ std::string GridSplits::settle(const CheckedLaunch& launch, const std::vector<pt
     for (const auto& other : split.parts)
       for (const auto& written : part.reach)
         for (const auto& used : other.reach)
-          if (part.device != other.device && written.access == Access::write && meet(written, used))
+          if (part.device != other.device && written.range.access == Access::write && meet(written, used))
             return fmt::format("its index does not show that devices use different elements of {}",
-                               name_at(written.begin));
+                               name_at(written.range.begin));
   return {};
 }
 
@@ -361,9 +411,9 @@ void GridSplits::prepare(const CheckedLaunch& launch, const SharedSite& whole, G
     split.requests.push_back(std::move(request));
     auto site = *whole;
     site.first_block = part.first;
-    site.reach = part.reach;
+    site.reach = part.ranges();
+    split.work.push_back({part.device, site.reach});
     split.sites.push_back(std::make_shared<const LaunchSite>(std::move(site)));
-    split.work.push_back({part.device, part.reach});
   }
 }
 
@@ -373,9 +423,9 @@ CheckedLaunch GridSplits::part(const CheckedLaunch& launch, const GridSplit& spl
   result.request = split.requests[number];
   for (auto& use : result.uses) {  // what the report counts
     std::uint64_t reads = 0, writes = 0;
-    for (const auto& range : part.reach)
-      if (range.begin < use.address + use.bytes && use.address < range.begin + range.bytes)
-        (range.access == Access::write ? writes : reads) += range.bytes;
+    for (const auto& reach : part.reach)
+      if (meet(reach.range, {use.address, use.bytes}))
+        (reach.range.access == Access::write ? writes : reads) += reach.bytes();
     use.bytes = std::min(use.bytes, std::max(reads, writes));
   }
   return result;

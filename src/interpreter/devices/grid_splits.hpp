@@ -15,15 +15,24 @@
 
 namespace xcuda::interpreter {
 
+// Memory that a part reaches: of each row of so many bytes the columns [first, end).
+struct PartReach {
+  DeviceOrder::Range range;
+  std::int64_t row = 0, first = 0, end = 0;  // row 0: all of the range
+  std::uint64_t bytes() const;
+};
+
 struct GridPart {
   std::uint32_t device = 0;
   device::Dim3 first{0, 0, 0}, grid;
-  std::vector<DeviceOrder::Range> reach;
+  std::vector<PartReach> reach;
+  std::vector<DeviceOrder::Range> ranges() const;
 };
 
 struct GridSplit {
   std::size_t axis = 0;
   std::string array{};            // whose parts it follows; empty: equal shares
+  std::size_t array_axis = 0;     // along which it is split
   std::vector<GridPart> parts{};  // at least two, or none
   std::string why_not{};          // without parts: the reason, "it uses atomics"
   // What is posted for each part; a loop posts the same again and again.

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <random>
 
 #include "ptx/part_entry.hpp"
 #include "ptx/ptx_parser.hpp"
@@ -199,10 +201,114 @@ TEST(GridAccesses, AnUnrolledLoopAndItsRest) {
   }
 }
 
+// for (int i = 0; i < 6; ++i) x[i * n + column] = ..., with a pointer that a row's bytes are added to.
+TEST(GridAccesses, WhatMovesByWholeRowsIsNotInTheColumns) {
+  const Grid grid{1000, 6};
+  const std::int64_t row = 4000;
+  const auto found = accesses(
+      "setp.ge.s32 %p1, %r6, %r1; @%p1 bra Done;\n"
+      "mul.wide.s32 %rd5, %r6, 4; add.s64 %rd6, %rd3, %rd5; mul.wide.s32 %rd7, %r1, 4; mov.u32 %r11, 0;\n"
+      "Loop: st.global.f32 [%rd6], %f1; add.s64 %rd6, %rd6, %rd7; add.s32 %r11, %r11, 1; setp.lt.s32 %p2, %r11, %r2; "
+      "@%p2 bra Loop;",
+      grid);
+  const auto& store = found.accesses.at(0);
+  ASSERT_EQ(store.known, Known::exactly);
+  EXPECT_EQ(store.grain, row);
+  EXPECT_EQ(reach(store, grid, 0, 1, 2), Reach({1024, 1024 + 5 * row + 1024}));
+  EXPECT_EQ(reach(within_rows(store, row), grid, 0, 1, 2), Reach({1024, 2048}));
+  EXPECT_EQ(reach(within_rows(store, row), grid, 0, 3, 4), Reach({3072, 4000}));
+  EXPECT_EQ(reach(within_rows(store, row - 4), grid, 0, 1, 2), reach(store, grid, 0, 1, 2));  // not its rows
+
+  const Grid plane{1000, 6, {32, 2, 1}, {32, 3, 1}};
+  const auto element = accesses(
+      "setp.ge.s32 %p1, %r6, %r1; @%p1 bra Done; mad.lo.s32 %r11, %r10, %r1, %r6; mul.wide.s32 %rd5, %r11, 4; "
+      "add.s64 %rd6, %rd3, %rd5; st.global.f32 [%rd6], %f1;",
+      plane);
+  EXPECT_EQ(reach(within_rows(element.accesses.at(0), row), plane, 0, 31, 32), Reach({31 * 128, 4000}));
+}
+
+// Of random accesses, whatever a thread reaches is in the columns.
+TEST(GridAccesses, ColumnsHoldAllThatIsReached) {
+  std::mt19937 random(1);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::int64_t>(random() % n); };
+  const Extents block{3, 2, 1};
+  const std::int64_t row = 48, begin = 1000;
+  int narrow = 0;
+  for (int round = 0; round < 3000; ++round) {
+    GridAccess access;
+    access.known = Known::exactly;
+    access.bytes = 4;
+    const auto coefficient = [&] { return below(2) == 0 ? row * (below(3) - 1) : 4 * (below(5) - 2); };
+    access.at.constant = begin + 4 * below(40) - 40;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      access.at.block[axis] = coefficient();
+      access.at.thread[axis] = coefficient();
+    }
+    access.grain = std::array<std::int64_t, 3>{0, row, 8}[static_cast<std::size_t>(below(3))];
+    access.high = access.grain * below(4);
+    if (below(2) == 0) {  // a guard for the column, as an element
+      GridBound bound{access.at, 0, 11};
+      bound.form.constant = 0;
+      for (std::size_t axis = 0; axis < 2; ++axis)
+        for (auto* c : {&bound.form.block[axis], &bound.form.thread[axis]}) *c = *c % row == 0 ? 0 : *c / 4;
+      access.bounds.push_back(bound);
+    }
+    const BlockRange blocks{{static_cast<std::uint32_t>(below(2)), 0, 0}, {3, 2, 1}};
+    const auto columns = columns_of(access, blocks, block, {begin, row});
+    narrow += columns ? 1 : 0;
+    for (std::int64_t b = blocks.first[0]; b < 3; ++b)
+      for (std::int64_t by = 0; by < 2; ++by)
+        for (std::int64_t t = 0; t < 3; ++t)
+          for (std::int64_t ty = 0; ty < 2; ++ty) {
+            const auto at = [&](const GridForm& form) {
+              return form.constant + form.block[0] * b + form.block[1] * by + form.thread[0] * t + form.thread[1] * ty;
+            };
+            if (!access.bounds.empty() && (at(access.bounds[0].form) < access.bounds[0].least ||
+                                           at(access.bounds[0].form) > access.bounds[0].most))
+              continue;
+            for (std::int64_t added = 0; columns && added <= access.high;
+                 added += std::max<std::int64_t>(access.grain, 1)) {
+              const auto column = (((at(access.at) + added - begin) % row) + row) % row;
+              ASSERT_TRUE(column >= columns->first && column + 4 <= columns->second) << round;
+            }
+          }
+  }
+  EXPECT_GT(narrow, 300);
+}
+
+// As the compiler writes `for (int i = 0; i < m; ++i) x[i * n + column] = ...`: four at a time, and the rest.
+TEST(GridAccesses, AnUnrolledLoopOverRows) {
+  for (const std::uint32_t m : {48u, 67u, 4u}) {
+    const Grid grid{1000, m};
+    const auto found = accesses(
+        "setp.ge.s32 %p1, %r6, %r1; setp.lt.s32 %p2, %r2, 1; or.pred %p3, %p1, %p2; @%p3 bra Done;\n"
+        "add.s32 %r11, %r2, -1; and.b32 %r12, %r2, 3; setp.lt.u32 %p4, %r11, 3; mov.u32 %r13, 0; @%p4 bra Rest;\n"
+        "sub.s32 %r14, %r2, %r12; mul.wide.s32 %rd5, %r6, 4; add.s64 %rd6, %rd3, %rd5; mul.wide.s32 %rd7, %r1, 4; "
+        "mov.u32 %r13, 0;\n"
+        "Four: st.global.f32 [%rd6], %f1; add.s64 %rd8, %rd6, %rd7; st.global.f32 [%rd8], %f1; "
+        "add.s64 %rd9, %rd8, %rd7; st.global.f32 [%rd9], %f1; add.s64 %rd10, %rd9, %rd7; add.s64 %rd6, %rd10, %rd7; "
+        "st.global.f32 [%rd10], %f1; add.s32 %r13, %r13, 4; add.s32 %r14, %r14, -4; setp.ne.s32 %p5, %r14, 0; "
+        "@%p5 bra Four;\n"
+        "Rest: setp.eq.s32 %p6, %r12, 0; @%p6 bra Done;\n"
+        "mad.lo.s32 %r16, %r13, %r1, %r6; mul.wide.s32 %rd11, %r16, 4; add.s64 %rd12, %rd3, %rd11; "
+        "mul.wide.s32 %rd13, %r1, 4;\n"
+        "One: st.global.f32 [%rd12], %f1; add.s32 %r13, %r13, 1; add.s64 %rd12, %rd12, %rd13; add.s32 %r12, %r12, -1; "
+        "setp.ne.s32 %p7, %r12, 0; @%p7 bra One;",
+        grid);
+    ASSERT_EQ(found.accesses.size(), 5u);
+    for (std::size_t i = 0; i < (m % 4 == 0 ? 4u : 5u); ++i) {
+      EXPECT_EQ(found.accesses[i].known, Known::exactly) << m << " " << i;
+      auto column = reach(within_rows(found.accesses[i], 4000), grid, 0, 1, 2);
+      ASSERT_TRUE(column) << m << " " << i;
+      EXPECT_EQ(std::pair(column->first % 4000, column->second % 4000), std::pair(1024L, 2048L)) << m << " " << i;
+    }
+  }
+}
+
 TEST(GridAccesses, OtherLoopsAreKnownByTheirFirstIteration) {
   for (const auto* end : {"add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, %r12; @%p1 bra Loop;",    // from memory
                           "add.s32 %r11, %r11, 3; setp.ne.s32 %p1, %r11, 4; @%p1 bra Loop;",       // round all numbers
-                          "add.s32 %r11, %r11, %r12; setp.lt.s32 %p1, %r11, 4; @%p1 bra Loop;",    // other steps
+                          "add.s32 %r11, %r11, %r12; setp.lt.s32 %p1, %r11, 4; @%p1 bra Loop;",    // unknown steps
                           "@%p3 add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 bra Loop;",  // not always
                           "add.s32 %r11, %r11, 1; setp.lt.s32 %p1, %r11, 4; @%p1 bra Loop; @%p2 bra Loop;"}) {
     const auto found = loop("0", end, "ld.global.u32 %r12, [%rd4];\n");
