@@ -354,7 +354,7 @@ GridAccess within_rows(GridAccess access, std::int64_t row) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (auto* coefficient : {&access.at.block[axis], &access.at.thread[axis]})
       if (*coefficient % row == 0) *coefficient = 0;
-  if (access.grain % row == 0) access.low = access.high = 0;
+  if (access.grain % row == 0) access.low = access.high = access.grain = 0;
   return access;
 }
 

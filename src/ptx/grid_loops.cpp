@@ -131,9 +131,11 @@ std::optional<std::int64_t> GridLoops::iterations(Index loop, const GridValues& 
   if (!by || *by == 0) return std::nullopt;
   const auto first = values.as(read.base(operands[1].reg), type);
   const auto bound = values.as(read.number(operands[2]), type);
-  if (!first.is_number() || !bound.is_number()) return std::nullopt;
-  // How many steps it takes until the comparison ends the loop.
-  const Wide distance = Wide{bound.form.constant} - first.form.constant, step = *by;
+  const auto from = first.is_form() ? values.range_of(first.form) : std::nullopt;
+  if (!from || !bound.is_number()) return std::nullopt;
+  // How many steps it takes the thread that is the farthest away until the comparison ends the loop.
+  const auto farthest = *by > 0 ? from->first : from->second;
+  const Wide distance = Wide{bound.form.constant} - farthest, step = *by;
   const Wide length = step < 0 ? -step : step;
   const auto steps_to = [&](Wide way) { return way <= 0 ? Wide{0} : (way + length - 1) / length; };
   const bool after = writers.front() > counter.at;  // it compares what the step has made
@@ -152,9 +154,10 @@ std::optional<std::int64_t> GridLoops::iterations(Index loop, const GridValues& 
     steps = steps_to(1 - distance);
   }
   const bool unequal = word == Modifier::ne || word == Modifier::eq;
+  if (unequal && !first.is_number()) return std::nullopt;
   if (steps < 0 || (unequal && after && steps == 0)) return std::nullopt;  // it goes round all numbers
   const Wide times = after ? std::max<Wide>(steps, 1) : steps + 1;
-  const Wide last = first.form.constant + times * step;
+  const Wide last = (step > 0 ? from->second : from->first) + times * step;
   constexpr Wide kFarthest = Wide{1} << 31;
   if (times > kMostIterations || (bits_of(type) == 32 && (last < -kFarthest || last >= kFarthest))) return std::nullopt;
   return static_cast<std::int64_t>(times);

@@ -30,7 +30,7 @@ class GridLoops {
   };
   // By how much an iteration moves the register; nothing where that is not a known number.
   std::optional<std::int64_t> length(const Step& step, const Read& read) const;
-  // How often the loop runs once it is entered; nothing where that is not known.
+  // How often the loop runs at most once it is entered; nothing where that is not known.
   std::optional<std::int64_t> iterations(Index loop, const GridValues& values, const Read& read) const;
   // Whether the instruction runs only before the loop.
   bool is_before(const Step& step, Index reader) const { return reader < loops_[step.loop].head; }

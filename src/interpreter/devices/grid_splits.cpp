@@ -216,7 +216,8 @@ std::optional<std::size_t> axis_of(const ptx::GridAccess& access, std::optional<
       best = axis;
   }
   // A loop with longer steps, such as one over the grid's size, leads out of the block's elements.
-  if (best && access.known == Known::started && access.step > std::abs(access.at.block[*best])) best.reset();
+  const auto step = access.low == access.high ? access.step : access.grain;
+  if (best && step > std::abs(access.at.block[*best])) best.reset();
   return best;
 }
 
