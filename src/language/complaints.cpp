@@ -321,7 +321,9 @@ Error swap_takes_names(const Source& source, Span span) {
 Error missing_extent(const Source& source, const cell::Declarator& declarator) {
   return complaint(source, ErrorKind::value, fmt::format("the extent of {} is missing", declarator.name),
                    declarator.name_span)
-      .advise(fmt::format("Write {0}[n], or give a list to count: {0}[] = {{1, 2, 3}}.", declarator.name));
+      .advise(declarator.init != nullptr && !std::holds_alternative<cell::List>(declarator.init->node)
+                  ? fmt::format("auto {} = {};", declarator.name, cell::snippet(source.text, declarator.init->span))
+                  : fmt::format("Write {0}[n], or give a list to count: {0}[] = {{1, 2, 3}}.", declarator.name));
 }
 
 Error event_expected(const Source& source, Span span) {

@@ -85,6 +85,30 @@ std::string_view before_comment(std::string_view text) {
   return text;
 }
 
+// Up to the semicolon that ends the first of several statements; the end of the text if there is one.
+std::size_t end_of_first(std::string_view text) {
+  if (text.starts_with('!') || text.starts_with('%')) return text.size();
+  int depth = 0;
+  char quote = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote != 0) {
+      if (c == '\\') ++at;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '}') {
+      --depth;
+    } else if (c == ';' && depth == 0) {
+      const auto rest = trim(text.substr(at + 1));
+      return rest.empty() || rest.starts_with("//") || rest.starts_with("/*") ? text.size() : at + 1;
+    }
+  }
+  return text.size();
+}
+
 // "cd /tmp", "cat x.cu": IPython runs these without a mark.
 std::optional<std::string> shell_line(std::string_view text, const PythonNames& names) {
   const auto end = std::min(text.find(' '), text.size());
@@ -139,6 +163,13 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
   if (const auto code = before_comment(text); code.size() < text.size() && !code.empty()) {
     if (auto here = translated(code, place)) return here;
     return code.ends_with(';') ? std::string(code) : fmt::format("{};", code);
+  }
+  if (const auto end = end_of_first(text); end < text.size()) {  // y = np.sin(x); y
+    const auto first = text.substr(0, end), rest = trim(text.substr(end));
+    const auto one = translated(first, place == Place::last ? Place::cell : place), other = translated(rest, place);
+    if (!one && !other) return std::nullopt;
+    return fmt::format("{}{} {}", one.value_or(std::string(first)), one && !one->ends_with(';') ? ";" : "",
+                       other.value_or(std::string(rest)));
   }
   if (const auto command = text.find("= !"); command != std::string_view::npos && command > 1 &&
                                              text.find_first_of("=<>!(") == command && !text.ends_with(";"))

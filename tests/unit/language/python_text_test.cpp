@@ -30,6 +30,17 @@ PythonNames names() {
 
 std::string here(std::string_view line) { return PythonLines(names()).translated(line).value_or("(none)"); }
 
+TEST(PythonLines, SeveralStatements) {
+  EXPECT_EQ(here("auto c = np.sin(a); c"), "auto c = sin(a); c");
+  EXPECT_EQ(here("a += 1; a **= 2; a"), "a += 1; a = pow(a, 2); a");
+  EXPECT_EQ(here("c = np.sum(a); np.max(b)"), "auto c = sum(a); max(b)");
+  EXPECT_EQ(here("np.sum(a); b"), "sum(a); b");
+  EXPECT_EQ(here("a += 1; b += 2;"), "(none)");
+  EXPECT_EQ(here("for (int i = 0; i < n; ++i) a[i] = 1; a"), "(none)");
+  EXPECT_EQ(here("printf(\"x; y\"); np.sum(a)"), "printf(\"x; y\"); sum(a)");
+  EXPECT_EQ(here("np.sum(a);  // of all; not of some"), "sum(a);");
+}
+
 TEST(PythonLines, OfCalls) {
   EXPECT_EQ(here("np.dot(a, b)"), "dot(a, b)");
   EXPECT_EQ(here("np.dot(m, q)"), "matmul(m, q)");
