@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cell/declared.hpp"
 #include "cell/lexer.hpp"
+#include "cell/library_names.hpp"
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
@@ -31,9 +32,17 @@ class Reader {
     while (open < tokens_.size() && !is(open, "{") && !is(open, ";") && !is(open, "(")) ++open;
     if (head >= tokens_.size() || !is(open, "{")) return std::nullopt;
     bool bases = false;
+    int depth = 0;  // of the arguments of a specialization
     for (auto i = head + 1; i < open; ++i) {
       bases = bases || is(i, ":");
-      if (!bases && tokens_[i].is_identifier() && !is(i, "final")) found_.name = tokens_[i].text;
+      if (bases) continue;
+      if (is(i, "<")) ++depth;
+      if (depth > 0)
+        found_.name += tokens_[i].text;
+      else if (tokens_[i].is_identifier() && !is(i, "final"))
+        found_.name = own_ = tokens_[i].text;
+      if (is(i, ">")) --depth;
+      if (is(i, ">>")) depth -= 2;
     }
     if (found_.name.empty()) return std::nullopt;
     found_.simple = !bases;
@@ -145,7 +154,7 @@ class Reader {
       if (output_function(text_, piece).empty()) return is(end, ";") ? end + 1 : end;
       piece.annotated = false;
     }
-    if (own == found_.name || own == "~" + found_.name) piece.type = "void";
+    if (own == own_ || own == "~" + own_) piece.type = "void";
     found_.methods.push_back(std::move(piece));
     return is(end, ";") ? end + 1 : end;
   }
@@ -154,6 +163,7 @@ class Reader {
   std::uint32_t offset_;
   std::vector<Token> tokens_;
   ClassText found_;
+  std::string own_;  // its name without arguments
 };
 
 }  // namespace
@@ -181,8 +191,38 @@ void add_methods(std::vector<DevicePiece>& pieces, const DevicePiece& type, cons
   }
 }
 
+std::optional<std::map<std::string, std::string, std::less<>>> arguments_in(const ClassText& specialization,
+                                                                            std::string_view type) {
+  const auto patterns = template_arguments(specialization.name), given = template_arguments(type);
+  if (patterns.size() != given.size()) return std::nullopt;
+  std::map<std::string, std::string, std::less<>> found;
+  const auto& parameters = specialization.template_parameters;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto pattern = tokens_of(patterns[i]), argument = tokens_of(given[i]);
+    const auto parameter = std::find_if(pattern.begin(), pattern.end(), [&](const Token& token) {
+      return std::find(parameters.begin(), parameters.end(), token.text) != parameters.end();
+    });
+    const auto front = static_cast<std::size_t>(parameter - pattern.begin());
+    const auto back = parameter == pattern.end() ? 0 : pattern.size() - front - 1;
+    const bool none = parameter == pattern.end();
+    if (none ? argument.size() != pattern.size() : argument.size() < front + back + 1) return std::nullopt;
+    const auto same = [](const Token& a, const Token& b) { return a.text == b.text; };
+    if (!std::equal(pattern.begin(), parameter, argument.begin(), same) ||
+        !std::equal(pattern.end() - static_cast<std::ptrdiff_t>(back), pattern.end(),
+                    argument.end() - static_cast<std::ptrdiff_t>(back), same))
+      return std::nullopt;
+    if (none) continue;
+    const auto& first = argument[front];
+    const auto& last = argument[argument.size() - back - 1];
+    const auto value = given[i].substr(first.span.begin, last.span.end - first.span.begin);
+    if (!found.emplace(parameter->text, value).second && found.find(parameter->text)->second != value)
+      return std::nullopt;
+  }
+  return found;
+}
+
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method) {
-  const auto name = std::string_view(method.name).substr(0, method.name.rfind("::"));
+  const auto name = std::string_view(method.name).substr(0, std::min(method.name.rfind("::"), method.name.find('<')));
   const auto tokens = tokens_of(text);
   std::size_t begin = 0;
   for (std::size_t i = 0; i + 1 < tokens.size() && tokens[i].span.begin < method.span.begin; ++i) {

@@ -1,6 +1,8 @@
 // The functions within a struct's text, which statements can run when the compiler of device code cannot.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +16,7 @@ inline constexpr std::string_view kThis = "xcuda_this";  // what `this` is calle
 
 // A struct as its text has it.
 struct ClassText {
-  std::string name;
+  std::string name;  // of a specialization with its arguments: "Buffer<float>"
   std::vector<std::string> template_parameters;
   std::vector<std::string> types;    // defined within it
   bool simple = true;                // without bases and virtual functions
@@ -38,6 +40,9 @@ std::optional<ClassText> class_text(std::string_view text, Span span);
 // std::ostream& operator<<(std::ostream& out, const T& value): the name of a function of the value alone, to which
 // `out` is std::cout; empty for other functions.
 std::string output_function(std::string_view text, const DevicePiece& piece);
+// template <class T> struct Buffer<T*>: what its parameters are in Buffer<float*>; nothing if that is not one of it.
+std::optional<std::map<std::string, std::string, std::less<>>> arguments_in(const ClassText& specialization,
+                                                                            std::string_view type);
 // The struct that a method is written in.
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method);
 // Puts methods among a cell's pieces, after their struct: what keeps pieces for the compiler leaves these out.

@@ -26,6 +26,7 @@ std::optional<std::vector<TemplateParameter>> template_parameters_of(std::string
     if (token.is("...") || token.is("template")) return std::nullopt;
     const bool last = depth == 0 && token.is(">");
     if (last || (depth == 0 && token.is(","))) {
+      if (last && words.empty() && list.empty()) return list;  // template <>
       if (words.size() < 2) return std::nullopt;
       const bool type = words.front().is("typename") || words.front().is("class");
       list.push_back({std::string(words.back().text), join(fallback),
@@ -172,7 +173,7 @@ HostFunction Parser::function(const FunctionText& of) {
     for (const auto& parameter : own->template_parameters)
       if (!given_.contains(parameter)) types_.insert(parameter);
     for (const auto& one : own->methods) methods_.insert(one.name.substr(own->name.size() + 2));
-    methods_.erase(own->name);
+    methods_.erase(own->name.substr(0, own->name.find('<')));
     for (const auto& type : own->types) {
       given_.emplace(type, own->name + "::" + type);
       types_.insert(own->name + "::" + type);

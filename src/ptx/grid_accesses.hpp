@@ -67,7 +67,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> reach_of(const GridAccess& 
 // An access that is known exactly without what moves it by whole rows of so many bytes.
 GridAccess within_rows(GridAccess access, std::int64_t row);
 
-// Of memory in rows of so many bytes, the first of which begins at an address: the columns [first, second) that it
+// Of memory in rows of so many bytes, which begins at an address: the columns [first, second) that it
 // reaches, in bytes from a row's begin; nothing if it does not stay between the begin and the end of rows.
 struct Rows {
   std::int64_t begin = 0, bytes = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "cell/methods.hpp"
 #include "session/current.hpp"
 
@@ -18,14 +19,19 @@ std::vector<std::string> types_of(const cell::Cell& cell) {
   return names;
 }
 
+// The name that a specialization of a function has in common with its template.
+std::string without_arguments(const cell::DevicePiece& piece) {
+  const bool named = cell::is_method(piece) || piece.name.find("operator") != std::string::npos;
+  return named ? piece.name : piece.name.substr(0, piece.name.find('<'));
+}
+
 }  // namespace
 
 void HostFunctions::define(const CellRun& run, cell::Grammar grammar) {
   for (const auto& piece : run.cell->device) {
-    if (piece.kind == cell::DeviceKind::type)  // its functions
-      std::erase_if(functions_, [&](const auto& known) { return known.first.starts_with(piece.name + "::"); });
+    if (piece.kind == cell::DeviceKind::type) begin_class(run.source.text, piece);
     if (piece.kind != cell::DeviceKind::function) continue;
-    functions_.erase(piece.name);
+    functions_.erase(without_arguments(piece));
     modules_.forget(piece.name);
   }
   if (run.cell->functions.empty()) return;
@@ -34,14 +40,41 @@ void HostFunctions::define(const CellRun& run, cell::Grammar grammar) {
   for (const auto& function : run.cell->functions)
     for (const auto& piece : run.cell->device)
       if (piece.of_host && piece.span == function->span)
-        functions_[piece.name].push_back(std::make_shared<KnownFunction>(
+        functions_[without_arguments(piece)].push_back(std::make_shared<KnownFunction>(
             KnownFunction{function, piece, run.source.name, text, types, grammar, {}, {}, run.cell->library}));
+}
+
+// The functions that its name had are gone.
+void HostFunctions::begin_class(std::string_view text, const cell::DevicePiece& type) {
+  auto own = cell::class_text(text, type.span);
+  const auto name = own ? own->name : type.name;
+  std::erase_if(functions_, [&](const auto& known) { return known.first.starts_with(name + "::"); });
+  auto& known = specializations_[name.substr(0, name.find('<'))];
+  std::erase_if(known, [&](const auto& one) { return one.name == name; });
+  if (name.find('<') != std::string::npos) known.push_back(std::move(*own));
+}
+
+std::string HostFunctions::class_of(const std::string& type) const {
+  auto name = type.substr(0, type.find('<'));
+  const auto known = specializations_.find(name);
+  if (known == specializations_.end() || name.size() == type.size()) return name;
+  // The more of its tokens are fixed, the more special it is.
+  std::size_t most = 0;
+  std::string best;
+  for (const auto& one : known->second)
+    if (const auto arguments = cell::arguments_in(one, type)) {
+      const auto fixed = cell::tokens_of(one.name).size() - arguments->size() + (arguments->empty() ? 100 : 0);
+      if (fixed > most) best = one.name;
+      most = std::max(most, fixed);
+    }
+  return best.empty() ? name : best;
 }
 
 const std::vector<KnownFunctionPtr>& HostFunctions::find(std::string_view name) const {
   static const std::vector<KnownFunctionPtr> kNone;
   if (name.starts_with("::")) name.remove_prefix(2);
-  const auto found = functions_.find(name.substr(0, name.find('<')));
+  const bool method = name.find("::", std::min(name.find('<'), name.size())) != std::string_view::npos;
+  const auto found = functions_.find(method ? name : name.substr(0, name.find('<')));
   return found == functions_.end() ? kNone : found->second;
 }
 

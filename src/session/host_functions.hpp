@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cell/methods.hpp"
 #include "cell/parse.hpp"
 #include "cell/tree.hpp"
 #include "compiler/compile_output.hpp"
@@ -29,6 +30,7 @@ struct KnownFunction {
   std::map<std::string, cell::HostFunctionPtr> instances;  // of a template, by its arguments
   std::map<const cell::Declarator*, Variable> kept;        // static variables
   cell::LibraryScope library;
+  bool is_specialization() const { return piece.key.ends_with(" template<>"); }
 };
 using KnownFunctionPtr = std::shared_ptr<KnownFunction>;
 
@@ -37,6 +39,8 @@ class HostFunctions {
   // Adds the functions of a cell, and removes names that the cell defines as device code.
   void define(const CellRun& run, cell::Grammar grammar);
   const std::vector<KnownFunctionPtr>& find(std::string_view name) const;  // overloads of one cell
+  // The name under which the functions of a class are found: "Buffer", of a specialization "Buffer<float>".
+  std::string class_of(const std::string& type) const;
   // The number that a pointer to a function has in memory, which is never the address of anything.
   std::uint64_t number_of(const std::string& function);  // 0: of no function
   std::string function_at(std::uint64_t number) const;   // empty: not such a number
@@ -44,12 +48,16 @@ class HostFunctions {
   std::map<std::string, std::string>& headers() { return headers_; }  // that were read like cells: path -> text
   void clear() {
     functions_.clear();
+    specializations_.clear();
     headers_.clear();
     modules_.clear();
   }
 
  private:
+  void begin_class(std::string_view text, const cell::DevicePiece& type);
+
   std::map<std::string, std::vector<KnownFunctionPtr>, std::less<>> functions_;
+  std::map<std::string, std::vector<cell::ClassText>, std::less<>> specializations_;  // by the class
   HostModuleTable modules_;
   std::map<std::string, std::string> headers_;
   std::vector<std::string> numbered_;

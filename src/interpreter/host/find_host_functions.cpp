@@ -54,6 +54,20 @@ class HostCode {
     return false;
   }
 
+  // Whether another function of the name, or of the class, is statements: a call chooses among them all.
+  bool is_beside_host(const cell::DevicePiece& piece) const {
+    const auto common = [](const std::string& name) {
+      const auto open = std::min(name.find('<'), name.size());
+      const auto method = name.find("::", open);
+      return name.substr(0, open) + (method == std::string::npos ? "" : name.substr(method));
+    };
+    if (piece.name.find("operator") != std::string::npos || is_of_kernels(piece.name)) return false;
+    const auto name = common(piece.name);
+    return std::any_of(run_.cell->device.begin(), run_.cell->device.end(), [&](const cell::DevicePiece& one) {
+      return one.of_host && one.span != piece.span && common(one.name) == name;
+    });
+  }
+
   // Of structs whose functions may be statements.
   std::vector<cell::DevicePiece> candidates(const cell::DevicePiece& type) const {
     auto own = type.kind == cell::DeviceKind::type && type.nesting == 0 ? cell::class_text(run_.source.text, type.span)
@@ -77,10 +91,11 @@ class HostCode {
     const auto add = [&](std::string_view name) {
       const auto at = name.rfind("::");
       if (at == std::string_view::npos) return;
-      const auto type = name.substr(0, at), method = name.substr(at + 2);
+      const auto type = name.substr(0, std::min(at, name.find('<'))), method = name.substr(at + 2);
       if (method == type || method.starts_with('~')) types.insert(type);
       methods.insert(method);
-      if (piece.name.starts_with(std::string(type) + "::")) own.insert(method);
+      if (piece.name.starts_with(std::string(type) + "::") || piece.name.starts_with(std::string(type) + "<"))
+        own.insert(method);
     };
     for (const auto& one : run_.cell->device)
       if (one.of_host && cell::is_method(one)) add(one.name);
@@ -258,7 +273,7 @@ void find_host_functions(session::Session& session, session::CellRun& run, cell:
       std::erase_if(methods, [&](const cell::DevicePiece& method) {
         auto nested = method;
         nested.nesting = 1;
-        return !method.name.starts_with("xcuda_output_") && !host.holds(nested);
+        return !method.name.starts_with("xcuda_output_") && !host.holds(nested) && !host.is_beside_host(nested);
       });
       if (methods.empty()) continue;
       more = true;
@@ -276,7 +291,8 @@ void find_host_functions(session::Session& session, session::CellRun& run, cell:
         more = true;
         continue;
       }
-      if (piece.of_host || !cell::may_be_of_host(piece, run.source.text) || !host.holds(piece)) continue;
+      if (piece.of_host || !cell::may_be_of_host(piece, run.source.text)) continue;
+      if (!host.holds(piece) && !host.is_beside_host(piece)) continue;
       const auto& function = session::make_host_function(run, piece, grammar);
       if (function.refused && function.refused->kind == ErrorKind::syntax) throw *function.refused;
       more = true;

@@ -84,10 +84,15 @@ int HostFunctionCalls::fit(const cell::HostFunction& function, const cell::Call&
     const bool pointer = declarator.pointer || !declarator.extents.empty();
     if (form.is_array() && pointer) sum += 2;
     if (!form.is_array() && !pointer) sum += 2;
-    const auto type = xcuda::find_type(function.parameters[i].type);
-    if (type && form.has_type() && form.type == *type) ++sum;
+    const auto& written = function.parameters[i].type;
+    const auto type = xcuda::find_type(written);
+    if (type && form.has_type() && form.type == *type) sum += 2;
+    const bool deduced =
+        std::any_of(function.template_parameters.begin(), function.template_parameters.end(),
+                    [&](const cell::TemplateParameter& parameter) { return parameter.name == written; });
+    if (deduced) sum += 2;
   }
-  return sum;
+  return 2 * sum + (function.template_parameters.empty() ? 1 : 0);
 }
 
 const session::KnownFunctionPtr& HostFunctionCalls::choose(const std::vector<session::KnownFunctionPtr>& overloads,
@@ -95,7 +100,10 @@ const session::KnownFunctionPtr& HostFunctionCalls::choose(const std::vector<ses
   const session::KnownFunctionPtr* best = nullptr;
   int most = -1;
   for (const auto& one : overloads)
-    if (const int fits = overloads.size() == 1 ? 0 : fit(*one->function, call); fits > most) {
+    if (const int fits = overloads.size() == 1      ? 0
+                         : one->is_specialization() ? -1  // its template is chosen first
+                                                    : fit(*one->function, call);
+        fits > most) {
       best = &one;
       most = fits;
     }
@@ -113,7 +121,28 @@ const session::KnownFunctionPtr& HostFunctionCalls::choose(const std::vector<ses
   return chosen;
 }
 
-HostFunctionCalls::Running HostFunctionCalls::instance(const session::KnownFunctionPtr& known, const cell::Call& call,
+namespace {
+
+// Whether template <> void show<float>(float x) is what an instance of its template has become.
+bool specializes(const session::KnownFunction& special, const cell::HostFunction& instance,
+                 const TemplateArguments::Given& given) {
+  const auto written = cell::template_arguments(special.piece.name);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    if (i >= instance.template_parameters.size()) return false;
+    const auto argument = given.find(instance.template_parameters[i].name);
+    if (argument == given.end() || argument->second != written[i]) return false;
+  }
+  const auto& own = special.function->parameters;
+  return std::equal(own.begin(), own.end(), instance.parameters.begin(), instance.parameters.end(),
+                    [](const cell::Declaration& a, const cell::Declaration& b) {
+                      return a.type == b.type && a.declarators.front().pointer == b.declarators.front().pointer;
+                    });
+}
+
+}  // namespace
+
+HostFunctionCalls::Running HostFunctionCalls::instance(const session::KnownFunctionPtr& known,
+                                                       const Overloads& overloads, const cell::Call& call,
                                                        const std::string& name, cell::Span span) {
   const auto& function = known->function;
   if (function->template_parameters.empty()) return {known, function, {}};
@@ -124,6 +153,11 @@ HostFunctionCalls::Running HostFunctionCalls::instance(const session::KnownFunct
   if (made == nullptr)
     made = cell::parse_function(
         {*known->text, known->source, &known->piece, known->grammar, known->types, given, {}, known->library});
+  for (const auto& one : overloads)
+    if (one->is_specialization() && specializes(*one, *made, given)) {
+      if (one->function->body == nullptr) throw language::cannot_call(frame_.text, *one->function, span);
+      return {one, one->function, {}};
+    }
   if (made->body == nullptr) throw language::cannot_call(frame_.text, *made, span);
   return {known, made, std::move(given)};
 }
@@ -138,7 +172,7 @@ std::optional<Value> HostFunctionCalls::call(const cell::Call& call, const std::
                 fmt::format("{} is called inside {} other functions: does its recursion never end?",
                             known->function->name, depth_),
                 span);
-  const auto running = instance(known, call, name, span);
+  const auto running = instance(known, overloads, call, name, span);
   return run(running, pointers_to(call.arguments), nullptr, span);
 }
 

@@ -63,6 +63,7 @@ class HostFunctionCalls : public Part {
   };
   class Body;
 
+  std::string qualified(const Type& type, std::string_view method) const;
   const session::KnownFunctionPtr* chosen_method(const Type& type, std::string_view name, const Expressions& given);
   Value run_method(const session::KnownFunctionPtr& known, Pointer object, const Expressions& given, cell::Span span);
   Value on_object(const cell::Expression& base, const session::KnownFunctionPtr& known, const Expressions& given,
@@ -73,8 +74,9 @@ class HostFunctionCalls : public Part {
   const session::KnownFunctionPtr& choose(const std::vector<session::KnownFunctionPtr>& overloads,
                                           const cell::Call& call, cell::Span span);
   int fit(const cell::HostFunction& function, const cell::Call& call);
-  Running instance(const session::KnownFunctionPtr& known, const cell::Call& call, const std::string& name,
-                   cell::Span span);
+  using Overloads = std::vector<session::KnownFunctionPtr>;
+  Running instance(const session::KnownFunctionPtr& known, const Overloads& overloads, const cell::Call& call,
+                   const std::string& name, cell::Span span);
   Value run(const Running& running, const Expressions& given, const Pointer* object, cell::Span span);
 
   const Running* running_ = nullptr;

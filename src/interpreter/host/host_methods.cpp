@@ -25,13 +25,13 @@ namespace {
 
 std::string class_of(const Type& type) { return type.name.substr(0, type.name.find('<')); }
 
-std::string qualified(const Type& type, std::string_view method) {
-  const auto name = class_of(type);
-  if (method.empty()) return name + "::" + name;
-  return method == "~" ? fmt::format("{0}::~{0}", name) : fmt::format("{}::{}", name, method);
-}
-
 }  // namespace
+
+std::string HostFunctionCalls::qualified(const Type& type, std::string_view method) const {
+  const auto own = class_of(type);
+  const auto end = method.empty() ? own : method == "~" ? "~" + own : std::string(method);
+  return fmt::format("{}::{}", session_.code().functions().class_of(type.name), end);
+}
 
 bool HostFunctionCalls::has_method(const Type& type, std::string_view name) const {
   return type.scalar == Scalar::none && !session_.code().functions().find(qualified(type, name)).empty();
@@ -125,10 +125,13 @@ Value HostFunctionCalls::run_method(const session::KnownFunctionPtr& known, Poin
   if (own && !own->template_parameters.empty()) {
     const auto arguments = cell::template_arguments(object.type.name);
     auto& made = known->instances[object.type.name];
-    for (std::size_t i = 0; i < std::min(arguments.size(), own->template_parameters.size()); ++i)
-      running.given[own->template_parameters[i]] = arguments[i];
+    if (own->name.find('<') == std::string::npos)
+      for (std::size_t i = 0; i < std::min(arguments.size(), own->template_parameters.size()); ++i)
+        running.given[own->template_parameters[i]] = arguments[i];
+    else if (const auto found = cell::arguments_in(*own, object.type.name))
+      running.given.insert(found->begin(), found->end());
     auto tokens = running.given;
-    tokens[own->name] = object.type.name;
+    tokens[class_of(object.type)] = object.type.name;
     if (made == nullptr)
       made = cell::parse_function(
           {*known->text, known->source, &known->piece, known->grammar, known->types, tokens, {}, known->library});
