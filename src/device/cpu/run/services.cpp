@@ -66,6 +66,14 @@ Fault nowhere(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane)
   LaunchState& state = state_of(&frame);
   const AccessSite& site = state.code.sites[call.site];
   const Address address = call.arguments[0][lane];
+  if (site.space == AccessSite::Space::shared) {  // offsets, not addresses
+    Fault fault = lane_fault(frame, call, lane, FaultKind::out_of_bounds);
+    fault.array = "shared memory";
+    fault.message = fmt::format(
+        "{} of shared memory, for which this launch has no bytes: their number is the third value of <<<>>>",
+        access_name(site.access));
+    return fault;
+  }
   const bool null = address < kNullPage;
   Fault fault = lane_fault(frame, call, lane, null ? FaultKind::null_pointer : FaultKind::illegal_address);
   fault.address = address;
