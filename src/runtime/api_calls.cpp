@@ -93,8 +93,14 @@ cudaError_t with_state(const std::function<cudaError_t(State&)>& function) {
     State& own = state();
     if (own.engine.is_own_thread()) return cudaErrorNotPermitted;  // a host function of a stream
     if (own.engine.failure() != cudaSuccess) return own.engine.failure();
-    const auto error = function(own);
-    return error == cudaSuccess ? own.engine.failure() : error;
+    try {
+      const auto error = function(own);
+      return error == cudaSuccess ? own.engine.failure() : error;
+    } catch (const Error& error) {  // of a device that a kernel has just ended: what the kernel did is the answer
+      const auto failure = error.kind == ErrorKind::device ? own.engine.wait_for_failure() : cudaSuccess;
+      if (failure == cudaSuccess) throw;
+      return failure;
+    }
   }));
 }
 

@@ -155,6 +155,17 @@ void Engine::wait_for_all() {
   told_.wait(lock, [&] { return done_ >= last || stop_; });
 }
 
+cudaError_t Engine::wait_for_failure() {
+  if (lent_) {
+    wait(0);
+  } else {
+    Lock lock(mutex_);
+    const auto last = posted_;
+    told_.wait(lock, [&] { return failure_ != cudaSuccess || done_ >= last || stop_; });
+  }
+  return failure_;
+}
+
 void Engine::launch(device::LaunchRequest& request) {
   request.number = ++launches_;
   request.checks = checks_;

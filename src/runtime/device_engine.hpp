@@ -67,6 +67,7 @@ class Engine {
 
   // What ended the device, which every later call returns; cudaSuccess while it lives.
   cudaError_t failure() const { return failure_; }
+  cudaError_t wait_for_failure();  // for one that the device has refused a call for, before anybody asked why it ended
 
  private:
   void run();

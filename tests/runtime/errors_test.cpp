@@ -49,6 +49,20 @@ TEST_F(Errors, AFaultStaysUntilTheDeviceIsReset) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
+// Whichever comes first: the call that the ended device refuses, or what it says of the kernel.
+TEST_F(Errors, ACallThatComesJustAfterAFaultTellsOfTheFault) {
+  for (int round = 0; round < 20; ++round) {
+    int* p = nullptr;
+    ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&p), 100), cudaSuccess);
+    ASSERT_EQ(launch_fill(p, 1, 26), cudaSuccess);
+    std::size_t bytes = 0;
+    auto error = cudaSuccess;
+    while (error == cudaSuccess) error = cudaDeviceGetLimit(&bytes, cudaLimitStackSize);
+    EXPECT_EQ(error, cudaErrorIllegalAddress);
+    ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  }
+}
+
 TEST_F(Errors, ATrapIsALaunchFailure) {
   ASSERT_EQ(cudaLaunchKernel(&trapping, dim3{}, dim3{}, nullptr, 0, nullptr), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
