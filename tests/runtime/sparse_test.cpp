@@ -1,6 +1,7 @@
 // Batches of sparse matrices, systems with several right sides and tridiagonal ones, and other forms of a matrix,
 // against loops over dense ones.
 #include <algorithm>
+#include <cmath>
 
 #include "tests/runtime/library_calls.hpp"
 
@@ -213,6 +214,32 @@ TYPED_TEST(SparseBatches, SolveForSeveralRightSides) {
       }
     for (void* each : {x, y}) EXPECT_EQ(library_call("cusparseDestroyDnMat", each), 0);
   }
+  EXPECT_EQ(library_call("cusparseSpSM_destroyDescr", systems), 0);
+  EXPECT_EQ(library_call("cusparseDestroySpMat", a), 0);
+}
+
+// {{2, 0}, {3, 0}} has no solution, and one is not made up.
+TYPED_TEST(SparseBatches, DivideByADiagonalElementThatIsNotThere) {
+  using T = TypeParam;
+  Values<int> starts({0, 1, 2}), columns({0, 0});
+  Values<T> values({T(2), T(3)}), b({T(4), T(1)}), c(2);
+  void *a = nullptr, *systems = nullptr, *nothing = nullptr;
+  const std::int64_t two = 2;
+  const T by(1);
+  EXPECT_EQ(library_call("cusparseCreateCsr", &a, two, two, two, static_cast<void*>(starts.at()),
+                         static_cast<void*>(columns.at()), static_cast<void*>(values.at()), k32, k32, 0, this->kType),
+            0);
+  EXPECT_EQ(library_call("cusparseSpSM_createDescr", &systems), 0);
+  void* x = this->dense_matrix(2, 1, b, kByColumns, 1, 0);
+  void* y = this->dense_matrix(2, 1, c, kByColumns, 1, 0);
+  EXPECT_EQ(library_call("cusparseSpSM_analysis", this->handle_, 0, 0, &by, a, x, y, this->kType, kAlgorithm, systems,
+                         nothing),
+            0);
+  EXPECT_EQ(library_call("cusparseSpSM_solve", this->handle_, 0, 0, &by, a, x, y, this->kType, kAlgorithm, systems), 0);
+  const auto got = c.get();
+  EXPECT_EQ(got[0], T(2));
+  EXPECT_FALSE(std::isfinite(std::abs(got[1])));
+  for (void* each : {x, y}) EXPECT_EQ(library_call("cusparseDestroyDnMat", each), 0);
   EXPECT_EQ(library_call("cusparseSpSM_destroyDescr", systems), 0);
   EXPECT_EQ(library_call("cusparseDestroySpMat", a), 0);
 }

@@ -36,7 +36,8 @@ template <class T> void solve_line(Op op, T alpha, const SparseMatrix& a, const 
   for (std::int64_t n = 0; n < a.rows; ++n) {
     const std::int64_t i = lower ? n : a.rows - 1 - n;
     const auto end = index_at(a.row_starts, a.start_bytes, i + 1) - a.base;
-    T pivot(1), sum = right[static_cast<std::size_t>(i)];
+    T pivot(a.diagonal == Diagonal::any ? 0 : 1);  // 0: where the diagonal has no element
+    T sum = right[static_cast<std::size_t>(i)];
     for (auto k = index_at(a.row_starts, a.start_bytes, i) - a.base; k < end; ++k) {
       const auto j = index_at(a.places, a.place_bytes, k) - a.base;
       if (j == i && a.diagonal == Diagonal::any) pivot = of_op(op, values[k]);
