@@ -6,6 +6,7 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "cell/library_names.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/devices/spread_arrays.hpp"
@@ -25,6 +26,14 @@
 #include "language/part_calls.hpp"
 
 namespace xcuda::interpreter {
+namespace {
+
+bool is_of_library(const cell::Call& call) {  // std::get<0>(t)
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  return callee != nullptr && cell::is_library_name(callee->text);
+}
+
+}  // namespace
 
 Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   const auto* target = assignment.target.get();
@@ -36,7 +45,7 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   if (const auto* call = std::get_if<cell::Call>(&target->node); call != nullptr && language::is_tie(*call))
     return assign_tied(*call, assignment), Nothing{};
   if (auto value = frame_.object_operators.assign(assignment, span)) return std::move(*value);
-  if (const auto* call = std::get_if<cell::Call>(&target->node))
+  if (const auto* call = std::get_if<cell::Call>(&target->node); call != nullptr && is_of_library(*call))
     return frame_.library_values.assign(*call, assignment, span);
   const auto* name = std::get_if<cell::Name>(&target->node);
   if (auto* pointer = name == nullptr ? nullptr : address_variable(name->text))

@@ -140,6 +140,9 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (const auto* function = method(call, *member, span)) return evaluate(*function);
   if (callee == nullptr)
     if (auto result = frame_.library_values.method(call, span)) return std::move(*result);
+  if (const auto& object = frame_.expressions.form(*call.callee); object.kind == language::Form::Kind::object)
+    if (auto result = frame_.host_function_calls.operate(*call.callee, "()", pointers_to(call.arguments), span))
+      return std::move(*result);
   if (frame_.native_calls.is_object(*call.callee)) return frame_.native_calls.object_call(call, span);
   if (callee == nullptr) {
     SessionNames names(session_, run_, nullptr);

@@ -29,6 +29,9 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
       session_.code().require_current(run_.source, object->type, text, span);
     if (const auto* pointer = std::get_if<Pointer>(&variable->value); pointer != nullptr && pointer->is_address)
       return frame_.addresses.value(text, *pointer, span);
+    if (const auto* pointer = std::get_if<Pointer>(&variable->value);
+        pointer != nullptr && pointer->shape.empty() && pointer->type.scalar == Scalar::none)
+      session_.code().require_current(run_.source, pointer->type, text, span);
     if (const auto* pointer = std::get_if<Pointer>(&variable->value); pointer != nullptr && is_vector(*pointer))
       return Vectors::now(*pointer);
     return variable->value;

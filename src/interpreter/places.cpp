@@ -8,6 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -49,8 +50,18 @@ Pointer Places::of(const cell::Expression& expression) {
     pointee.shape.clear();
     return pointee;
   }
+  if (frame_.references.may_refer(expression)) {
+    auto referred = frame_.references.of(expression);
+    if (referred.place)
+      if (auto pointer = frame_.references.pointer_to_place(*referred.place, expression)) return std::move(*pointer);
+    return elements_of(std::move(referred.value), expression);
+  }
   const auto* named = std::get_if<cell::Name>(&expression.node);
-  const auto value = named != nullptr ? frame_.lookup.value(*named, expression.span) : evaluate(expression);
+  return elements_of(named != nullptr ? frame_.lookup.value(*named, expression.span) : evaluate(expression),
+                     expression);
+}
+
+Pointer Places::elements_of(Value value, const cell::Expression& expression) {
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) return frame_.arrays.evaluate(computed->node);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw language::no_elements(frame_.text, form_of(value), expression.span);

@@ -15,6 +15,9 @@ class Places : public Part {
   Pointer of(const cell::Expression& expression);  // Errors: type, value, name
   Pointer subscript(const cell::Index& index);
   Value element(const Pointer& pointer);  // the value of one element: synchronises and reads
+
+ private:
+  Pointer elements_of(Value value, const cell::Expression& expression);
 };
 
 }  // namespace xcuda::interpreter

@@ -49,6 +49,10 @@ Form form_of(const Value& value) {
       return Form::sparse(sparse.matrix->values.type, {sparse.matrix->m, sparse.matrix->n});
     }
     Form operator()(const Pointer& pointer) const {
+      const bool handle = pointer.type.name == "cudaEvent_t" || pointer.type.name == "cudaStream_t" ||
+                          pointer.type.name.ends_with('*') || is_function_pointer(pointer.type.name);
+      if (pointer.shape.empty() && pointer.type.scalar == Scalar::none && !handle && !pointer.variable)
+        return {.kind = Form::Kind::object, .type = pointer.type, .read_only = pointer.read_only};
       auto form = array_form(pointer.type, pointer.shape);
       form.memory = pointer.whole ? Form::Memory::whole : Form::Memory::part;
       form.read_only = pointer.read_only;

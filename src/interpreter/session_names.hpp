@@ -26,6 +26,8 @@ class SessionNames final : public language::Environment {
   bool is_type(std::string_view name) override;
   bool is_function_pointer(std::string_view type) override;
   const cell::HostFunction* host_function(std::string_view name, std::size_t arguments) override;
+  const cell::HostFunction* host_method(const Type& type, std::string_view name, std::size_t arguments) override;
+  bool gives_reference(std::string_view name) override;
   bool is_module_function(std::string_view name) override;
   ModuleCall module_call(const cell::Call& call, cell::Span span, std::span<const language::Form> arguments) override;
   bool takes_memory(std::string_view function) override;

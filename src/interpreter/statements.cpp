@@ -167,7 +167,7 @@ Statements::Flow Statements::leave(const cell::Return& statement, cell::Span spa
 }
 
 Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
-  const auto range = frame_.range_loops.range_of(*loop.range);
+  const auto range = frame_.range_loops.range_of(loop);
   return scoped([&] { return passes_over(loop, range, whole); });
 }
 

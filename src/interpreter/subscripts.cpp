@@ -8,6 +8,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "base/text.hpp"
+#include "cell/library_names.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
@@ -288,10 +289,19 @@ void Subscripts::put_together(Walk& walk, cell::Span span) {
     throw frame_.dimensions.too_many("what is chosen", selection.shape.size(), span);
 }
 
+void Subscripts::open_library_array(Pointer& place) {
+  if (!place.shape.empty() || !cell::is_library_array(place.type.name)) return;
+  const auto elements = session_.code().members_of(place.type).front();
+  place.type = elements.type;
+  place.shape = elements.shape;
+  place.address += elements.offset;
+}
+
 Selection Subscripts::of(const cell::Index& index) {
   Walk walk{.base = index.base->span};
   auto& view = walk.view();
   view = frame_.addresses.followed(frame_.places.of(*index.base), index.base->span);
+  open_library_array(view);
   view.strides = strides_of(view);
   const auto end = view.address + view.bytes;
   for (std::size_t i = 0; i < index.subscripts.size(); ++i) {

@@ -12,7 +12,8 @@ class Subscripts : public Part {
  public:
   explicit Subscripts(Frame& frame) : Part(frame) {}
 
-  Selection of(const cell::Index& index);                                                    // Errors: type, value
+  void open_library_array(Pointer& place);  // a std::array as its elements
+  Selection of(const cell::Index& index);   // Errors: type, value
   Pointer along(const Pointer& x, std::size_t axis, const Pointer& index, cell::Span span);  // x[index] along an axis
   Pointer elements(const Selection& selection, cell::Span span);  // a copy, unless it is a view
   // x[idx] = value, x[idx] += value

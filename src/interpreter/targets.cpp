@@ -10,6 +10,7 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -50,16 +51,24 @@ Value Targets::load(const Type& type, std::span<const std::byte> bytes) const {
   return Object{type, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(type.size)}};
 }
 
-// Whether the name of a pointer leads to the memory; all other memory without a name is a copy.
+// Whether a name, or a reference that a call gives, leads to the memory; all other memory without a name is a copy.
 bool Targets::is_of_pointer(const Pointer& view, const cell::Expression& expression) {
-  const auto* root = std::get_if<cell::Name>(&cell::root_of(expression).node);
+  const auto& innermost = cell::root_of(expression);
+  if (std::holds_alternative<cell::Call>(innermost.node)) return frame_.references.have_referred(innermost);
+  const auto* root = std::get_if<cell::Name>(&innermost.node);
   const auto* variable = root == nullptr ? nullptr : session_.names().find(root->text);
-  return is_address(variable) && std::get<Pointer>(variable->value).memory == view.memory;
+  const auto* held = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+  return held != nullptr && held->memory == view.memory;
 }
 
 Target Targets::of(const cell::Expression& expression) {
   if (const auto* either = std::get_if<cell::Ternary>(&expression.node))
     return of(frame_.scalars.truth(evaluate(*either->condition), either->condition->span) ? *either->yes : *either->no);
+  if (frame_.references.may_refer(expression)) {
+    auto referred = frame_.references.of(expression);
+    if (referred.place) return std::move(*referred.place);
+    throw language::cannot_be_assigned(frame_.text, expression.span);
+  }
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     const auto* name = std::get_if<cell::Name>(&member->base->node);
     auto* found = name == nullptr ? nullptr : session_.names().find(name->text);

@@ -32,19 +32,22 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (auto known = text_call(call)) return std::move(*known);
     if (auto known = vector_call(call)) return std::move(*known);
     if (holds_function(*call.callee)) return object_call(call);
-    if (member != nullptr && is_struct(*member)) return {};  // a function of its own
+    if (member != nullptr && is_struct(*member))  // a function of its own
+      return method_result(form(*member->base), member->member, call.arguments.size());
     const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
     const bool module = root != nullptr && is_python_module(root->text) && !find(root->text);  // np.linalg.norm(x)
     if (member != nullptr && !module) {
       if (const auto* function = method(call, *member, span)) return form(*function);
       const bool computed = std::holds_alternative<cell::Call>(member->base->node) ||
                             std::holds_alternative<cell::Binary>(member->base->node) ||
-                            std::holds_alternative<cell::Cast>(member->base->node);
+                            std::holds_alternative<cell::Cast>(member->base->node) ||
+                            std::holds_alternative<cell::Assignment>(member->base->node) ||
+                            std::holds_alternative<cell::Unary>(member->base->node);
       if (computed && !member->arrow) {
         const auto base = form(*member->base);
         if (base.kind == Form::Kind::object || !base.is_known()) {  // (b - a).count()
           for (const auto& argument : call.arguments) form(*argument.value);
-          return {};
+          return method_result(base, member->member, call.arguments.size());
         }
       }
     }

@@ -201,12 +201,33 @@ Form Checker::host_call(const cell::HostFunction& function, const cell::Call& ca
   if (count < required_arguments(function) || count > function.parameters.size())
     say(wrong_count(source_, function, count, span));
   forget_variables();
-  if (const auto element = cell::vector_element(function.result); !element.empty())
+  return form_of_result(function);
+}
+
+Form Checker::form_of_result(const cell::HostFunction& function) {
+  std::string_view result = function.result;
+  if (result.ends_with('&')) {
+    result.remove_suffix(1);
+    if (result.starts_with("const ")) result.remove_prefix(6);
+  }
+  if (const auto element = cell::vector_element(result); !element.empty())
     return vector_of(element, function.name_span);
-  if (cell::type_word(function.result) == cell::TypeWord::text) return Form::of(Form::Kind::text);
-  const auto type = xcuda::find_type(function.result);
-  if (function.result == "void") return Form::of(Form::Kind::nothing);
-  return type && kind_of(*type) ? Form::number(*type) : Form();
+  if (cell::type_word(result) == cell::TypeWord::text) return Form::of(Form::Kind::text);
+  const auto type = xcuda::find_type(result);
+  if (result == "void") return Form::of(Form::Kind::nothing);
+  if (type) return kind_of(*type) ? Form::number(*type) : Form();
+  if (!environment_.is_type(result)) return {};
+  auto own = environment_.find_type(std::string(result), function.name_span);
+  return own.error || own.type.name.empty() || own.type.scalar != Scalar::none
+             ? Form()
+             : Form{.kind = Form::Kind::object, .type = std::move(own.type)};
+}
+
+// Of a function of a struct that statements run; nothing for one of the compiler's code.
+Form Checker::method_result(const Form& object, std::string_view name, std::size_t arguments) {
+  if (object.kind != Form::Kind::object && !object.is_address) return {};
+  const auto* function = environment_.host_method(object.type, name, arguments);
+  return function == nullptr ? Form() : form_of_result(*function);
 }
 
 }  // namespace xcuda::language

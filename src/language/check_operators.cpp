@@ -219,6 +219,7 @@ Form Checker::operation(const cell::Binary& binary, const Form& left, const Form
     }
     return Form::array(kind ? type_of(*kind) : Type(), extents);
   }
+  if (left.kind == Form::Kind::object) return method_result(left, fmt::format("operator{}", cell::spelling(op)), 1);
   if (on_device || !a || !b) return {};
   const auto kind = result_kind(op, *a, *b);
   if (!kind) {
@@ -261,10 +262,24 @@ Form Checker::target(const cell::Expression& expression) {
       }
       return checked_.forms[either->yes.get()];
     }
+    if (std::holds_alternative<cell::Assignment>(expression.node) ||
+        (unary != nullptr && cell::is_step(unary->op) && !cell::is_after(unary->op))) {  // (x += 2) *= 3, ++(++x)
+      auto given = form(expression);
+      given.value.reset();
+      return given;
+    }
+    const auto* binary = std::get_if<cell::Binary>(&expression.node);
+    if (binary != nullptr && may_convert(form(*binary->left))) return {};
     const auto* call = std::get_if<cell::Call>(&expression.node);  // std::get<0>(t) = 5
     const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
     if (callee != nullptr && cell::is_library_name(callee->text)) return {};
     if (call != nullptr && part_function(*call) != nullptr) return form(expression);
+    if (callee != nullptr) {  // get(v, 1) = 3
+      const auto* function = environment_.host_function(callee->text, call->arguments.size());
+      if (function != nullptr && function->result.ends_with('&') && !function->result.starts_with("const "))
+        return form_of_result(*function);
+      if (function == nullptr && environment_.gives_reference(callee->text)) return {};
+    }
     const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
     if (call != nullptr && (member != nullptr || callee != nullptr)) {  // m(i, j) = 3, m.at(i) = 3 of a struct
       const auto base =

@@ -126,6 +126,8 @@ class Checker {
   void forget_variables();
   Form device_call(const cell::Call& call, Type type);
   Form module_call(const cell::Call& call, cell::Span span);
+  Form form_of_result(const cell::HostFunction& function);
+  Form method_result(const Form& object, std::string_view name, std::size_t arguments);
   Form host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span);
   Form function_call(const FunctionName& function, const cell::Call& call, cell::Span span);
   std::optional<std::vector<Form>> given(const FunctionName& function, const cell::Call& call, cell::Span span);

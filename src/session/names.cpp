@@ -38,6 +38,11 @@ Variable& NameTable::declare(const std::string& name, Variable variable) {
   return *(binding(known) = &local.variable);
 }
 
+bool NameTable::ends_within(std::size_t depth, const Variable& variable) const {
+  return std::any_of(locals_.begin(), locals_.end(),
+                     [&](const Local& one) { return &one.variable == &variable && one.depth >= depth; });
+}
+
 void NameTable::alias(const std::string& name, Variable& variable) {
   const auto known = symbol(name);
   if (!blocks_.empty() && local_here(known) == nullptr) locals_.emplace_back(Local{known, depth(), {}, binding(known)});

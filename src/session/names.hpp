@@ -29,6 +29,8 @@ class NameTable {
   // enter() for the body of a function: it sees variables outside of all blocks, and its own.
   void enter_function();
   void leave();
+  // Whether it belongs to a block that is left before the one outside of `depth`.
+  bool ends_within(std::size_t depth, const Variable& variable) const;
   std::size_t depth() const { return blocks_.size() + 1; }  // 1 outside all blocks
   void clear();
   std::vector<std::string> all() const;

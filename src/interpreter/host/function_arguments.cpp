@@ -15,6 +15,7 @@
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/lifetimes.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
@@ -143,8 +144,9 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
   const auto& node = argument.node;
   const bool place = std::holds_alternative<cell::Name>(node) || std::holds_alternative<cell::Index>(node) ||
                      std::holds_alternative<cell::Member>(node) ||
-                     operand_of(argument, cell::UnaryOperator::pointee) != nullptr;
-  if (!place) {
+                     operand_of(argument, cell::UnaryOperator::pointee) != nullptr ||
+                     frame_.references.may_refer(argument);
+  if (!place || (parameter.is_const && std::holds_alternative<cell::Call>(node))) {
     if (!parameter.is_const)
       throw error(ErrorKind::type,
                   fmt::format("{} is a value, but {} may change it", snippet(run_.source, argument.span),
@@ -153,12 +155,15 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
           .advise("Give it a variable.");
     return by_value(given, argument);
   }
+  if (is_known(parameter) && !is_pointer(parameter.declarators.front())) frame_.references.move_root_of_part(argument);
   const auto* name = std::get_if<cell::Name>(&node);
   auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
   const auto* held = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
   const bool of_host = variable != nullptr && (held == nullptr || held->is_address);
   const bool constant = name != nullptr && variable == nullptr && !frame_.lookup.is_on_device(name->text);
   const auto target = of_host || constant ? Target(variable) : frame_.targets.of(argument);
+  if (auto* const* referred = std::get_if<Variable*>(&target); referred != nullptr && *referred != nullptr)
+    variable = *referred;
   if (constant || std::holds_alternative<Selection>(target)) {
     if (!parameter.is_const) throw wrong(given, language::describe(form_of(evaluate(argument))));
     return by_value(given, argument);
@@ -173,7 +178,7 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
       throw wrong(given, "a " + type.name);
     }
   }
-  if (of_host) {
+  if (std::holds_alternative<Variable*>(target)) {
     given.variable = variable;
   } else if (pointer != nullptr) {
     auto part = *pointer;

@@ -19,6 +19,7 @@
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/lifetimes.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
 #include "language/complaints.hpp"
@@ -183,6 +184,7 @@ Value HostFunctionCalls::run(const Running& running, const Expressions& given, c
   const auto count = given.size();
   for (std::size_t i = 0; i < count; ++i) arguments.read(parameters[i], *given[i]);
   Value result;
+  std::optional<Target> place;
   {
     const Body body(*this, running, span);
     if (object != nullptr) bind_members(*object);
@@ -190,18 +192,50 @@ Value HostFunctionCalls::run(const Running& running, const Expressions& given, c
       arguments.read(parameters[i], *parameters[i].declarators.front().init);
     arguments.bind();
     result = frame_.statements.run_body(*running.function->body);
+    place = std::exchange(referred_, std::nullopt);
     arguments.take_changes();
     frame_.lifetimes.leave_block();
   }
   arguments.store_changes();
+  given_ = place ? std::optional(Given{std::move(*place), span}) : std::nullopt;
   return running.function->result.ends_with('&') ? result : frame_.lifetimes.made(std::move(result));
+}
+
+std::optional<Target> HostFunctionCalls::place_given(cell::Span call) {
+  auto given = std::exchange(given_, std::nullopt);
+  return given && given->call == call ? std::optional(std::move(given->place)) : std::nullopt;
+}
+
+// return x; of a function that returns T&.
+Value HostFunctionCalls::reference(const cell::Return& statement, cell::Span span) {
+  const auto& function = *running_->function;
+  if (statement.value == nullptr)
+    throw error(ErrorKind::type,
+                fmt::format("{} returns {}, but this return has no value", function.name, function.result), span);
+  auto place = frame_.references.returned(*statement.value);
+  auto* const* variable = place ? std::get_if<Variable*>(&*place) : nullptr;
+  const bool own = variable != nullptr && session_.names().ends_within(block_, **variable);
+  const bool constant = function.result.starts_with("const ");
+  if ((own || !place) && !constant)
+    throw error(ErrorKind::value,
+                fmt::format("{} returns {}, but {} ends with the call", function.name, function.result,
+                            snippet(run_.source, statement.value->span)),
+                statement.value->span)
+        .advise("Return a value, without the &.");
+  if (!place) return evaluate(*statement.value);
+  auto value = frame_.references.value_of(*place);
+  if (own) return value;  // of a constant that was given as a value, such as 7
+  if (auto* pointer = std::get_if<Pointer>(&*place)) pointer->read_only = pointer->read_only || constant;
+  referred_ = std::move(place);
+  return value;
 }
 
 Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) {
   const auto& function = *running_->function;
+  referred_.reset();
+  if (function.result.ends_with('&')) return reference(statement, span);
   std::string type = function.result;
   if (type.starts_with("const ")) type.erase(0, 6);
-  while (type.ends_with('&')) type.pop_back();
   if (statement.value == nullptr) {
     if (type == "void") return Nothing{};
     throw error(ErrorKind::type,
@@ -225,10 +259,9 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
   const auto* name = std::get_if<cell::Name>(&expression.node);
   if (auto* local = name == nullptr ? nullptr : session_.names().find(name->text);
       local != nullptr && frame_.lifetimes.is_within(block_ - 1, *local))
-    return std::exchange(local->value, Nothing{});
+    return frame_.lifetimes.taken(*local);
   auto value = evaluate(expression);
-  if (std::holds_alternative<Object>(value) && !function.result.ends_with('&'))
-    return frame_.lifetimes.owned(std::move(value), expression.span);
+  if (std::holds_alternative<Object>(value)) return frame_.lifetimes.owned(std::move(value), expression.span);
   if (const auto* elements = std::get_if<Pointer>(&value); elements != nullptr && !cell::vector_element(type).empty())
     return frame_.vectors.copy_of(*elements);
   const bool array = std::holds_alternative<Pointer>(value) || std::holds_alternative<ArrayExpression>(value);

@@ -10,6 +10,7 @@
 
 #include "interpreter/frame.hpp"
 #include "interpreter/host/template_arguments.hpp"
+#include "interpreter/targets.hpp"
 #include "session/host_functions.hpp"
 
 namespace xcuda::interpreter {
@@ -41,6 +42,8 @@ class HostFunctionCalls : public Part {
 
   // std::cout << object; false where no function prints such a struct.
   bool print(const Object& object, cell::Span span);
+  // What the last call referred to, if it is this one and its function returns a reference.
+  std::optional<Target> place_given(cell::Span call);
   bool is_running() const { return running_ != nullptr; }
   // The name in __func__. The statements of a cell are the body of main().
   std::string running_name() const { return running_ == nullptr ? "main" : running_->function->name; }
@@ -79,6 +82,14 @@ class HostFunctionCalls : public Part {
                    const std::string& name, cell::Span span);
   Value run(const Running& running, const Expressions& given, const Pointer* object, cell::Span span);
 
+  Value reference(const cell::Return& statement, cell::Span span);
+
+  struct Given {
+    Target place;
+    cell::Span call;
+  };
+  std::optional<Target> referred_;  // by the return statement that ran last
+  std::optional<Given> given_;      // by the call that ended last
   const Running* running_ = nullptr;
   int depth_ = 0;
   const Variable* home_ = nullptr;              // of the object whose function runs, where that is a variable

@@ -13,6 +13,7 @@
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/lifetimes.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
@@ -164,8 +165,23 @@ Value HostFunctionCalls::on_object(const cell::Expression& base, const session::
     session_.submission().read(object.address, bytes);
     return result;
   };
-  if (!named) {
-    auto value = evaluate(base);
+  const auto in_place = [&](const Target& target) -> std::optional<Value> {
+    const auto* pointer = std::get_if<Pointer>(&target);
+    if (pointer != nullptr) return run_method(known, *pointer, given, span);
+    if (!known->function->result.ends_with('&') && named) return std::nullopt;
+    if (auto moved = frame_.references.pointer_to_place(target, base)) return run_method(known, *moved, given, span);
+    return std::nullopt;
+  };
+  if (!named || frame_.references.may_refer(base)) {
+    Value value;
+    if (frame_.references.may_refer(base)) {
+      auto referred = frame_.references.of(base);
+      if (referred.place)
+        if (auto result = in_place(*referred.place)) return std::move(*result);
+      value = std::move(referred.value);
+    } else {
+      value = evaluate(base);
+    }
     auto& object = std::get<Object>(value);
     auto* temporary = frame_.lifetimes.temporary(object);
     auto& held = temporary != nullptr ? std::get<Object>(temporary->value) : object;
@@ -174,8 +190,9 @@ Value HostFunctionCalls::on_object(const cell::Expression& base, const session::
     if (auto* still = frame_.lifetimes.temporary(object)) std::get<Object>(still->value).bytes = bytes;
     return result;
   }
+  if (known->function->result.ends_with('&')) frame_.references.move_root(base);
   const auto target = frame_.targets.of(base);
-  if (const auto* pointer = std::get_if<Pointer>(&target)) return run_method(known, *pointer, given, span);
+  if (auto result = in_place(target)) return std::move(*result);
   if (const auto* part = std::get_if<HostPart>(&target)) {
     std::vector<std::byte> bytes(part->bytes.begin(),
                                  part->bytes.begin() + static_cast<std::ptrdiff_t>(part->type.size));
@@ -189,14 +206,18 @@ Value HostFunctionCalls::on_object(const cell::Expression& base, const session::
   const auto* outer = std::exchange(home_, variable);
   auto result = on(type, bytes);
   home_ = outer;
-  std::get<Object>(variable->value).bytes = std::move(bytes);
+  if (auto* object = std::get_if<Object>(&variable->value))
+    object->bytes = std::move(bytes);
+  else if (const auto* moved = std::get_if<Pointer>(&variable->value))  // by the function
+    session_.submission().write(moved->address, bytes);
   return result;
 }
 
 std::optional<Value> HostFunctionCalls::method(const cell::Call& call, const cell::Member& member, cell::Span span) {
   const auto given = pointers_to(call.arguments);
   const auto& form = frame_.expressions.form(*member.base);
-  if (!has_method(form.type, member.member)) return std::nullopt;
+  const bool named = std::holds_alternative<cell::Name>(member.base->node);  // of a type that its cell defines, too
+  if (!(member.arrow && named) && !has_method(form.type, member.member)) return std::nullopt;
   if (member.arrow) {
     const auto value = evaluate(*member.base);
     const auto* pointer = std::get_if<Pointer>(&value);

@@ -10,6 +10,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
+#include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
 
@@ -95,6 +96,12 @@ bool Lifetimes::is_within(std::size_t depth, const Variable& variable) const {
                      [&](const Owned& one) { return one.variable == &variable && one.depth > depth; });
 }
 
+Value Lifetimes::taken(Variable& variable) {
+  auto value = std::exchange(variable.value, Nothing{});
+  const auto* moved = std::get_if<Pointer>(&value);
+  return moved != nullptr && moved->shape.empty() ? frame_.places.element(*moved) : value;
+}
+
 void Lifetimes::leave_block() {
   const auto depth = session_.names().depth();
   while (!owned_.empty() && owned_.back().depth >= depth) {
@@ -125,6 +132,9 @@ void Lifetimes::end_deleted(const cell::Expression& pointer, std::string_view de
 }
 
 void Lifetimes::end(Variable& variable) {
+  if (const auto* moved = std::get_if<Pointer>(&variable.value);
+      moved != nullptr && moved->whole && moved->shape.empty())
+    return end(*moved);
   const auto* object = std::get_if<Object>(&variable.value);
   if (object == nullptr || !rules_of(object->type).ends) return;
   const Statements::Aside aside(frame_.statements);

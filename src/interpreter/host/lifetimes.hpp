@@ -42,6 +42,7 @@ class Lifetimes : public Part {
   void declared(const std::string& name);
   // Whether it belongs to a block within the one of this depth: a function hands it out with return.
   bool is_within(std::size_t depth, const Variable& variable) const;
+  Value taken(Variable& variable);  // by that return
   void leave_block();
   void replaced(const std::string& name);
   void end(Variable& variable);

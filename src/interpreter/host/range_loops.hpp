@@ -21,7 +21,7 @@ class RangeLoops : public Part {
     std::vector<Value> values;         // of a std::array, or a string
     std::uint64_t count = 0;
   };
-  Range range_of(const cell::Expression& expression);
+  Range range_of(const cell::RangeFor& loop);
   void bind(const cell::Declaration& variable, const Range& range, std::uint64_t pass);
 
  private:

@@ -4,12 +4,139 @@
 
 #include <utility>
 
+#include "cell/expression_root.hpp"
+#include "cell/operator_table.hpp"
 #include "cell/type_word.hpp"
+#include "interpreter/assignments.hpp"
+#include "interpreter/expressions.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/lifetimes.hpp"
+#include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/scalars.hpp"
+#include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
+namespace {
+
+// Without effects, so that it may be evaluated again.
+bool is_plain(const cell::Expression& expression) {
+  if (const auto* member = std::get_if<cell::Member>(&expression.node)) return is_plain(*member->base);
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node))
+    return !cell::is_step(unary->op) && is_plain(*unary->operand);
+  if (const auto* index = std::get_if<cell::Index>(&expression.node))
+    return is_plain(*index->base) && index->subscripts.size() == 1 && !index->subscripts[0].slice &&
+           is_plain(*index->subscripts[0].start);
+  return std::holds_alternative<cell::Name>(expression.node) ||
+         std::holds_alternative<cell::IntegerLiteral>(expression.node);
+}
+
+// x of x = 3, x += 3 and ++x, which they refer to.
+const cell::Expression* changed_by(const cell::Expression& expression) {
+  if (const auto* assignment = std::get_if<cell::Assignment>(&expression.node)) return assignment->target.get();
+  const auto* unary = std::get_if<cell::Unary>(&expression.node);
+  const bool step = unary != nullptr && cell::is_step(unary->op) && !cell::is_after(unary->op);
+  return step ? unary->operand.get() : nullptr;
+}
+
+}  // namespace
+
+bool References::may_refer(const cell::Expression& expression) {
+  if (std::holds_alternative<cell::Call>(expression.node) || changed_by(expression) != nullptr) return true;
+  const auto of_struct = [&](const cell::Expression& object, std::string_view op) {
+    const auto& form = frame_.expressions.form(object);
+    return form.kind == language::Form::Kind::object &&
+           frame_.host_function_calls.has_method(form.type, fmt::format("operator{}", op));
+  };
+  if (const auto* binary = std::get_if<cell::Binary>(&expression.node))
+    return of_struct(*binary->left, cell::spelling(binary->op));
+  const auto* index = std::get_if<cell::Index>(&expression.node);
+  return index != nullptr && of_struct(*index->base, "[]");
+}
+
+Error References::ends_with_its_code(const cell::Expression& expression) const {
+  return error(ErrorKind::unsupported,
+               fmt::format("{} is a reference that compiled code gives: it leads nowhere once that code has ended",
+                           snippet(run_.source, expression.span)),
+               expression.span)
+      .advise("Use the variable itself in a statement of its own.");
+}
+
+References::Referred References::of(const cell::Expression& expression) {
+  if (frame_.object_operators.gives_native_reference(expression)) throw ends_with_its_code(expression);
+  Referred result{evaluate(expression), frame_.host_function_calls.place_given(expression.span)};
+  if (const auto* changed = changed_by(expression); changed != nullptr && !result.place) {
+    if (!is_plain(*changed))
+      throw error(ErrorKind::unsupported,
+                  fmt::format("{} cannot be changed again in one expression", snippet(run_.source, expression.span)),
+                  expression.span)
+          .advise("Write two statements.");
+    result.place = frame_.targets.of(*changed);
+  }
+  if (result.place) referred_.insert(&expression);
+  return result;
+}
+
+std::optional<Target> References::returned(const cell::Expression& expression) {
+  if (const auto* either = std::get_if<cell::Ternary>(&expression.node))
+    return returned(frame_.scalars.truth(evaluate(*either->condition), either->condition->span) ? *either->yes
+                                                                                                : *either->no);
+  if (may_refer(expression)) return of(expression).place;
+  if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
+    auto* variable = session_.names().find(name->text);
+    const auto* held = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+    if (held != nullptr && !held->is_address) return *held;
+    if (variable != nullptr) return variable;
+    if (!frame_.lookup.is_on_device(name->text)) return std::nullopt;
+  }
+  const auto* unary = std::get_if<cell::Unary>(&expression.node);
+  if (unary != nullptr && unary->op != cell::UnaryOperator::pointee) return std::nullopt;
+  const bool place = unary != nullptr || std::holds_alternative<cell::Name>(expression.node) ||
+                     std::holds_alternative<cell::Index>(expression.node) ||
+                     std::holds_alternative<cell::Member>(expression.node);
+  if (!place) return std::nullopt;
+  if (unary != nullptr)
+    if (const auto* named = frame_.addresses.pointee(*unary->operand)) return returned(*named);
+  move_root(expression);
+  return frame_.places.of(expression);
+}
+
+Value References::value_of(const Target& place) {
+  const auto* pointer = std::get_if<Pointer>(&place);
+  return pointer != nullptr && !pointer->shape.empty() ? Value(*pointer) : frame_.targets.load(place);
+}
+
+Pointer References::in_memory(Variable& variable, const std::string& name) {
+  const auto& object = std::get<Object>(variable.value);
+  auto place = frame_.host_function_calls.in_memory(object.type, object.bytes);
+  place.owner = name;
+  place.whole = true;  // so that it ends with its variable, and not with a reference
+  place.read_only = variable.read_only;
+  variable.value = place;
+  return place;
+}
+
+void References::move_root(const cell::Expression& expression) {
+  if (auto* held = frame_.members.host_struct(expression))
+    in_memory(*held, std::get<cell::Name>(cell::root_of(expression).node).text);
+}
+
+void References::move_root_of_part(const cell::Expression& expression) {
+  if (!std::holds_alternative<cell::Name>(expression.node)) move_root(expression);
+}
+
+std::optional<Pointer> References::pointer_to_place(const Target& place, const cell::Expression& expression) {
+  if (const auto* pointer = std::get_if<Pointer>(&place)) return *pointer;
+  auto* const* variable = std::get_if<Variable*>(&place);
+  if (variable == nullptr) return std::nullopt;
+  if (const auto* pointer = std::get_if<Pointer>(&(*variable)->value)) return *pointer;
+  if (!std::holds_alternative<Object>((*variable)->value)) return std::nullopt;
+  return in_memory(**variable, snippet(run_.source, expression.span));
+}
 
 bool References::is_of_this_type(const cell::Declaration& declaration, const Value& value) const {
   const auto* number = std::get_if<language::ScalarValue>(&value);
@@ -20,21 +147,47 @@ bool References::is_of_this_type(const cell::Declaration& declaration, const Val
 void References::bind(const cell::Declaration& declaration, const cell::Declarator& declarator, Pointer place) {
   place.read_only = place.read_only || declaration.is_const;
   place.is_address = false;
+  if (place.shape.empty()) place.whole = false;
   session_.arrays().undefine_here(declarator.name);
   session_.names().declare(declarator.name, {std::move(place), declaration.is_const, run_.source.name});
 }
 
 void References::bind_parts(const cell::Declaration& declaration) {
   const auto& place = *declaration.unpacked;
-  if (frame_.members.host_struct(place) != nullptr)
-    throw error(
-        ErrorKind::unsupported,
-        fmt::format("parts of the variable {} cannot have names of their own", snippet(run_.source, place.span)),
-        place.span)
-        .advise("Write auto [...] for copies of them.");
+  move_root(place);
   const auto& names = declaration.declarators;
   const auto parts = frame_.members.parts_of_place(frame_.places.of(place), names.size(), place.span);
   for (std::size_t i = 0; i < names.size(); ++i) bind(declaration, names[i], parts[i]);
+}
+
+// auto& r = f();
+bool References::bind_result(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                             const cell::Expression& result) {
+  auto referred = of(result);
+  if (!referred.place) {
+    if (!declaration.is_const)
+      throw error(ErrorKind::type,
+                  fmt::format("{} is a value: {} can only refer to it as a constant", snippet(run_.source, result.span),
+                              declarator.name),
+                  result.span)
+          .advise(fmt::format("Declare a variable: {} {} = ...;", declaration.type, declarator.name));
+    auto value = frame_.lifetimes.owned(std::move(referred.value), result.span);
+    session_.arrays().undefine_here(declarator.name);
+    session_.names().declare(declarator.name, {std::move(value), true, run_.source.name});
+    return true;
+  }
+  if (const auto* pointer = std::get_if<Pointer>(&*referred.place)) {
+    bind(declaration, declarator, *pointer);
+    return true;
+  }
+  auto* const* variable = std::get_if<Variable*>(&*referred.place);
+  if (variable == nullptr || (declaration.is_const && !(*variable)->read_only &&
+                              cell::type_word(declaration.type) != cell::TypeWord::automatic &&
+                              !is_of_this_type(declaration, (*variable)->value)))
+    return false;
+  session_.arrays().undefine_here(declarator.name);
+  session_.names().alias(declarator.name, **variable);
+  return true;
 }
 
 bool References::bind(const cell::Declaration& declaration, const cell::Declarator& declarator) {
@@ -61,14 +214,9 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
     session_.names().alias(declarator.name, *variable);
     return true;
   }
-  if (frame_.members.host_struct(place) != nullptr) {
-    if (declaration.is_const) return false;
-    throw error(
-        ErrorKind::unsupported,
-        fmt::format("{} is a part of a variable: it cannot have a name of its own", snippet(run_.source, place.span)),
-        place.span)
-        .advise(fmt::format("Write {} where you need it.", snippet(run_.source, place.span)));
-  }
+  if (frame_.object_operators.gives_native_reference(place)) throw ends_with_its_code(place);
+  if (may_refer(place)) return bind_result(declaration, declarator, place);
+  move_root(place);
   const auto* unary = std::get_if<cell::Unary>(&place.node);
   const bool has_place = name != nullptr || std::holds_alternative<cell::Index>(place.node) ||
                          std::holds_alternative<cell::Member>(place.node) ||

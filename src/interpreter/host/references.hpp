@@ -1,7 +1,12 @@
 // References: another name of a variable, an element, a row or an array.
 #pragma once
 
+#include <optional>
+#include <set>
+#include <string>
+
 #include "interpreter/frame.hpp"
+#include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
 
@@ -16,7 +21,31 @@ class References : public Part {
   // auto& [a, b] = place;
   void bind_parts(const cell::Declaration& declaration);
 
+  // What a call, an assignment or ++x gives: its value, and where that is if it is a reference.
+  struct Referred {
+    Value value;
+    std::optional<Target> place;
+  };
+  bool may_refer(const cell::Expression& expression);
+  Referred of(const cell::Expression& expression);
+  bool have_referred(const cell::Expression& call) const { return referred_.contains(&call); }
+  // What a function that returns a reference refers to, also to read it only. Nothing for a value.
+  std::optional<Target> returned(const cell::Expression& expression);
+  Value value_of(const Target& place);
+  // Moves the struct that a variable holds to memory, for pointers and references to it and its parts. The variable
+  // stays there.
+  Pointer in_memory(Variable& variable, const std::string& name);
+  // Where it is; a variable with a struct is moved to memory.
+  std::optional<Pointer> pointer_to_place(const Target& place, const cell::Expression& expression);
+  // Of v.x[1] where v is a variable that holds a struct: moves it.
+  void move_root(const cell::Expression& expression);
+  void move_root_of_part(const cell::Expression& expression);  // not of v itself
+
  private:
+  Error ends_with_its_code(const cell::Expression& expression) const;
+  bool bind_result(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                   const cell::Expression& result);
+  std::set<const cell::Expression*> referred_;  // the trees outlive this
   bool is_of_this_type(const cell::Declaration& declaration, const Value& value) const;
 };
 

@@ -12,6 +12,7 @@
 #include "cell/lexer.hpp"
 #include "cell/parser.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 
 namespace xcuda::interpreter {
@@ -95,6 +96,8 @@ std::vector<std::string> names_in(std::string_view text) {
 
 Closures::Member Closures::member(const std::string& name, const cell::Expression& lambda) {
   auto value = frame_.lookup.value({name}, lambda.span);
+  if (const auto* place = std::get_if<Pointer>(&value); place != nullptr && place->shape.empty() && !place->variable)
+    value = frame_.places.element(*place);  // a reference, or a struct in memory
   Member made;
   if (const auto* number = std::get_if<language::ScalarValue>(&value)) {
     made.type = number->type();

@@ -16,6 +16,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/lifetimes.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/object_operators.hpp"
@@ -238,6 +239,15 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
     }
   if (auto place = frame_.object_operators.place(expression, *this); !place.empty()) return place;
   if (auto place = place_of(expression, passing); !place.empty()) return place;
+  if (frame_.references.may_refer(expression)) {
+    auto referred = frame_.references.of(expression);
+    if (!referred.place) return text_of(referred.value, expression, passing);
+    if (auto* const* held = std::get_if<Variable*>(&*referred.place))
+      if (auto place = variable(**held, {}); !place.empty()) return place;
+    if (auto pointer = frame_.references.pointer_to_place(*referred.place, expression))
+      return memory(std::move(*pointer), expression, passing);
+    return text_of(referred.value, expression, passing);
+  }
   return text_of(evaluate(expression), expression, passing);
 }
 

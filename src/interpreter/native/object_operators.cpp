@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/operator_table.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/lifetimes.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/session_names.hpp"
@@ -44,10 +46,42 @@ bool ObjectOperators::is_array(const cell::Expression& expression) {
 bool ObjectOperators::is_place(const cell::Expression& expression) {
   const auto* index = std::get_if<cell::Index>(&expression.node);
   const auto* call = std::get_if<cell::Call>(&expression.node);
-  if (index != nullptr) return index->subscripts.size() == 1 && !index->subscripts[0].slice && is_struct(*index->base);
+  const auto is_native = [&](const cell::Expression& object, std::string_view method) {
+    return is_struct(object) && !frame_.host_function_calls.has_method(frame_.expressions.form(object).type, method);
+  };
+  if (index != nullptr)
+    return index->subscripts.size() == 1 && !index->subscripts[0].slice && is_native(*index->base, "operator[]");
   if (call == nullptr) return false;
-  const auto* member = std::get_if<cell::Member>(&call->callee->node);
-  return member != nullptr ? !member->arrow && is_struct(*member->base) : is_struct(*call->callee);
+  if (const auto* member = std::get_if<cell::Member>(&call->callee->node))
+    return !member->arrow && is_native(*member->base, member->member);
+  const auto* name = std::get_if<cell::Name>(&call->callee->node);
+  if (name != nullptr && session_.names().find(name->text) == nullptr) {
+    SessionNames names(session_, run_, nullptr);
+    return names.is_function(name->text) && names.gives_reference(name->text);
+  }
+  return is_native(*call->callee, "operator()");
+}
+
+bool ObjectOperators::gives_native_reference(const cell::Expression& expression) {
+  if (!is_place(expression)) return false;
+  const auto* index = std::get_if<cell::Index>(&expression.node);
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+  const auto& object = index != nullptr ? *index->base : member != nullptr ? *member->base : *call->callee;
+  if (index == nullptr && member == nullptr && !is_struct(object)) return true;  // a function by its name
+  const auto own = frame_.expressions.form(object).type.name;
+  const auto method = index != nullptr ? "operator[]" : member != nullptr ? member->member : std::string("operator()");
+  for (const auto& definition : session_.code().definitions()) {
+    if (definition.piece.kind != cell::DeviceKind::type || definition.piece.name != own.substr(0, own.find('<')))
+      continue;
+    const auto tokens = cell::tokens_of(definition.text);
+    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+      std::string name(tokens[i].text);
+      if (name == "operator") name += std::string(tokens[i + 1].text) + (index != nullptr ? "]" : ")");
+      if (name == method && tokens[i - 1].is("&")) return true;
+    }
+  }
+  return false;
 }
 
 std::string ObjectOperators::place(const cell::Expression& expression, NativeArguments& arguments) {
@@ -79,9 +113,10 @@ std::optional<Value> ObjectOperators::binary(const cell::Binary& binary, cell::S
 }
 
 std::optional<Value> ObjectOperators::unary(const cell::Unary& unary, cell::Span span) {
-  if (unary.op == cell::UnaryOperator::address || !is_struct(*unary.operand)) return std::nullopt;
+  const bool of_place = cell::is_step(unary.op) && is_place(*unary.operand);
+  if (unary.op == cell::UnaryOperator::address || (!of_place && !is_struct(*unary.operand))) return std::nullopt;
   const bool step_after = cell::is_step(unary.op) && cell::is_after(unary.op);
-  if (!step_after)
+  if (!step_after && !of_place)
     if (auto value = frame_.host_function_calls.operate(*unary.operand, cell::spelling(unary.op), {}, span))
       return value;
   NativeArguments arguments(frame_);
@@ -111,6 +146,8 @@ std::optional<Value> ObjectOperators::subscript(const cell::Index& index, const 
 std::optional<Value> ObjectOperators::assign(const cell::Assignment& assignment, cell::Span span) {
   const auto& target = *assignment.target;
   const bool within = is_place(target);
+  if (!within && frame_.references.may_refer(target) && std::holds_alternative<cell::Index>(target.node))
+    return std::nullopt;
   if (!within) {
     if (!is_struct(target) || is_array(*assignment.value)) return std::nullopt;
     const auto& type = frame_.expressions.form(target).type;

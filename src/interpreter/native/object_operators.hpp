@@ -22,6 +22,9 @@ class ObjectOperators : public Part {
   // m[i], m(i, j), m.at(i): what may be a place within a struct, as text of native code; empty for anything else.
   std::string place(const cell::Expression& expression, NativeArguments& arguments);
 
+  // Whether native code gives a reference for it, which leads to nothing once that code has ended.
+  bool gives_native_reference(const cell::Expression& expression);
+
   // Nothing where no operand is of a struct, or one is an array.
   std::optional<Value> binary(const cell::Binary& binary, cell::Span span);
   std::optional<Value> unary(const cell::Unary& unary, cell::Span span);
