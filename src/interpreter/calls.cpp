@@ -25,6 +25,7 @@
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/macro_statements.hpp"
 #include "interpreter/host/module_calls.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/host_constants.hpp"
@@ -160,9 +161,10 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
 Value Calls::named(const cell::Call& call, const std::string& called, cell::Span span) {
   if (auto result = frame_.module_calls.call(call, called, span)) return std::move(*result);
   if (auto result = frame_.host_function_calls.call(call, called, span)) return std::move(*result);
-  if (language::is_algorithm_call(call) &&
-      frame_.expressions.form(*language::pointed_into(*call.arguments[0].value)).is_array())
-    return frame_.native_calls.algorithm(call, span);
+  if (language::is_algorithm_call(call))
+    if (const auto& into = *language::pointed_into(*call.arguments[0].value);
+        frame_.expressions.form(into).is_array() || frame_.references.is_library_array(into))
+      return frame_.native_calls.algorithm(call, span);
   const auto function = language::without_std(called);
   const bool of_cells = session_.code().program().is_function(function);
   const auto found = language::find_function(called);

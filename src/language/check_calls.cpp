@@ -80,7 +80,9 @@ Form Checker::call(const cell::Call& call, Span span) {
     const auto known = unknown ? Form() : form(place);
     const bool iterates =
         vector_of_iterator(*call.arguments[0].value) == nullptr || known.grows;  // x.begin() of an array
-    if (unknown || (known.is_array() && iterates)) return algorithm_call(call);
+    const bool of_library = known.kind == Form::Kind::object && cell::is_library_array(known.type.name);
+    const bool iterator = begin_of(*call.arguments[0].value) != nullptr && !known.is_known();  // of such an array
+    if (unknown || of_library || iterator || (known.is_array() && iterates)) return algorithm_call(call);
   }
   if (const auto range = of_cells ? std::nullopt : iterator_range(source_, call);
       range && !familiar_algorithm(callee->text, *range).empty() && form(*range->base).is_array()) {

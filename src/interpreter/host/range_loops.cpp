@@ -8,12 +8,10 @@
 #include "arrays/array_node.hpp"
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
-#include "interpreter/expressions.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
-#include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -42,15 +40,11 @@ Pointer part_of(const Pointer& array, std::uint64_t pass) {
 RangeLoops::Range RangeLoops::range_of(const cell::RangeFor& loop) {
   const auto& expression = *loop.range;
   if (const auto* list = std::get_if<cell::List>(&expression.node)) return {list, {}, {}, list->elements.size()};
-  const auto& held = frame_.expressions.form(expression);
   const bool changes = loop.variable.declarators.front().reference && !loop.variable.is_const;
-  if (changes && held.kind == language::Form::Kind::object && cell::is_library_array(held.type.name))
-    if (const auto place = frame_.references.returned(expression))
-      if (auto array = frame_.references.pointer_to_place(*place, expression)) {
-        frame_.subscripts.open_library_array(*array);
-        const auto count = array->shape.front();
-        return {nullptr, std::move(*array), {}, count};
-      }
+  if (auto array = changes ? frame_.references.library_array(expression) : std::nullopt) {
+    const auto count = array->shape.front();
+    return {nullptr, std::move(*array), {}, count};
+  }
   auto value = evaluate(expression);
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) value = frame_.arrays.evaluate(computed->node);
   if (const auto* text = std::get_if<std::string>(&value)) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cell/expression_root.hpp"
+#include "cell/library_names.hpp"
 #include "cell/operator_table.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/assignments.hpp"
@@ -18,6 +19,7 @@
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/session_names.hpp"
+#include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -118,6 +120,19 @@ Pointer References::in_memory(Variable& variable, const std::string& name) {
   place.read_only = variable.read_only;
   variable.value = place;
   return place;
+}
+
+bool References::is_library_array(const cell::Expression& expression) {
+  const auto& form = frame_.expressions.form(expression);
+  return form.kind == language::Form::Kind::object && cell::is_library_array(form.type.name);
+}
+
+std::optional<Pointer> References::library_array(const cell::Expression& expression) {
+  if (!is_library_array(expression)) return std::nullopt;
+  const auto place = returned(expression);
+  auto array = place ? pointer_to_place(*place, expression) : std::nullopt;
+  if (array) frame_.subscripts.open_library_array(*array);
+  return array;
 }
 
 void References::move_root(const cell::Expression& expression) {

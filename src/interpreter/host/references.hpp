@@ -37,6 +37,9 @@ class References : public Part {
   Pointer in_memory(Variable& variable, const std::string& name);
   // Where it is; a variable with a struct is moved to memory.
   std::optional<Pointer> pointer_to_place(const Target& place, const cell::Expression& expression);
+  // The elements of a std::array that a variable or a struct holds; nothing for anything else.
+  bool is_library_array(const cell::Expression& expression);
+  std::optional<Pointer> library_array(const cell::Expression& expression);
   // Of v.x[1] where v is a variable that holds a struct: moves it.
   void move_root(const cell::Expression& expression);
   void move_root_of_part(const cell::Expression& expression);  // not of v itself

@@ -147,8 +147,10 @@ std::string NativeArguments::address_of(const cell::Expression& expression) {
   const auto* begin = language::begin_of(expression);
   const auto* end = language::end_of(expression);
   const auto past = past_end(expression);
-  auto pointer = past ? *past : frame_.addresses.of(begin != nullptr ? *begin : end != nullptr ? *end : expression);
-  if (pointer.memory != nullptr)  // what is written to a result that nothing names is lost
+  const auto& base = begin != nullptr ? *begin : end != nullptr ? *end : expression;
+  const auto elements = past ? std::nullopt : frame_.references.library_array(base);
+  auto pointer = past ? *past : elements ? *elements : frame_.addresses.of(base);
+  if (pointer.memory != nullptr && !elements)  // what is written to a result that nothing names is lost
     throw error(ErrorKind::type,
                 fmt::format("expected a pointer, but {} is a result", snippet(run_.source, expression.span)),
                 expression.span)

@@ -12,6 +12,7 @@
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/lent_random.hpp"
@@ -172,8 +173,9 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
 std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& member, cell::Span span) {
   const auto& base = *member.base;
   const auto* root = std::get_if<cell::Name>(&cell::root_of(base).node);
-  const bool element =
-      root != nullptr && std::holds_alternative<cell::Index>(base.node) && frame_.lookup.is_on_device(root->text);
+  const bool place = std::holds_alternative<cell::Index>(base.node) ||
+                     frame_.expressions.form(base).kind == language::Form::Kind::object;  // that is in memory
+  const bool element = root != nullptr && place && frame_.lookup.is_on_device(root->text);
   const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)
   const bool pointee = followed != nullptr && followed->op == cell::UnaryOperator::pointee;
   if (!member.arrow && !pointee && frame_.members.host_struct(base) == nullptr && !element) return std::nullopt;
@@ -204,7 +206,8 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
     if (language::is_library_object(argument)) {
       objects = true;
       body += snippet(run_.source, argument.span);
-    } else if (into != nullptr && frame_.expressions.form(*into).is_array()) {
+    } else if (into != nullptr &&
+               (frame_.expressions.form(*into).is_array() || frame_.references.is_library_array(*into))) {
       body += arguments.address_of(argument);
     } else {
       body += arguments.text_of(argument, ArrayPassing::pointer);
