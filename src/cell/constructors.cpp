@@ -16,8 +16,8 @@ bool is_constant(std::string_view word) {
 using TokenAt = std::vector<Token>::const_iterator;
 
 struct ClassHead {
-  TokenAt colon, open;    // of its bases, which it need not have; the brace of its body
-  std::string_view name;  // the last word before these
+  TokenAt colon, open;  // of its bases, which it need not have; the brace of its body
+  std::string_view name;
 };
 
 // Nothing has a body: open is the end.
@@ -29,8 +29,13 @@ ClassHead head_of(const std::vector<Token>& tokens) {
   ClassHead found{open, open, {}};
   if (open == tokens.end()) return found;
   found.colon = std::find_if(head, open, [](const Token& token) { return token.is(":"); });
-  for (auto at = head + 1; at != found.colon; ++at)
-    if (at->is_identifier() && !at->is("final")) found.name = at->text;
+  int depth = 0;  // of the arguments of a specialization
+  for (auto at = head + 1; at != found.colon; ++at) {
+    if (at->is("struct") || at->is("class")) depth = 0;
+    if (at->is("<")) ++depth;
+    if (at->is(">")) --depth;
+    if (depth == 0 && at->is_identifier() && !at->is("final")) found.name = at->text;
+  }
   return found;
 }
 

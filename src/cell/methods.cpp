@@ -221,6 +221,14 @@ std::optional<std::map<std::string, std::string, std::less<>>> arguments_in(cons
   return found;
 }
 
+std::optional<std::size_t> speciality(const ClassText& definition, std::string_view type) {
+  if (definition.name.find('<') == std::string::npos) return 0;
+  const auto arguments = arguments_in(definition, type);
+  if (!arguments) return std::nullopt;
+  constexpr std::size_t kComplete = 1000;  // more than any that still has parameters
+  return arguments->empty() ? kComplete : tokens_of(definition.name).size() - arguments->size();
+}
+
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method) {
   const auto name = std::string_view(method.name).substr(0, std::min(method.name.rfind("::"), method.name.find('<')));
   const auto tokens = tokens_of(text);

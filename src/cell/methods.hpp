@@ -43,6 +43,9 @@ std::string output_function(std::string_view text, const DevicePiece& piece);
 // template <class T> struct Buffer<T*>: what its parameters are in Buffer<float*>; nothing if that is not one of it.
 std::optional<std::map<std::string, std::string, std::less<>>> arguments_in(const ClassText& specialization,
                                                                             std::string_view type);
+// How special a definition of a class is that a type comes from, 0 for one without arguments; nothing if the type does
+// not come from it.
+std::optional<std::size_t> speciality(const ClassText& definition, std::string_view type);
 // The struct that a method is written in.
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method);
 // Puts methods among a cell's pieces, after their struct: what keeps pieces for the compiler leaves these out.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "cell/declared.hpp"
@@ -223,6 +224,11 @@ void Parser::simple_piece(const Scope& scope, std::uint32_t begin, const Templat
     piece.key = "type " + piece.name;
     types_.emplace(name_token->text);
     if (!scope.prefix.empty()) types_.insert(piece.name);
+    const auto open = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("{"); });
+    const auto close = std::find_if(open, tokens.end(), [](const Token& token) { return token.is("}"); });
+    if (tokens.size() > 1 && tokens[1].is("enum") && close != tokens.end())  // typedef enum { off, on } Switch;
+      for (auto& [name, value] : enumerators_of({std::next(open), close}))
+        piece.enumerators.emplace_back(scope.prefix + name, value);
   } else {
     piece.key = scope.prefix + head.text + join(tokens);
   }

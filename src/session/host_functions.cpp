@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cell/lexer.hpp"
 #include "cell/methods.hpp"
 #include "session/current.hpp"
 
@@ -58,14 +57,12 @@ std::string HostFunctions::class_of(const std::string& type) const {
   auto name = type.substr(0, type.find('<'));
   const auto known = specializations_.find(name);
   if (known == specializations_.end() || name.size() == type.size()) return name;
-  // The more of its tokens are fixed, the more special it is.
   std::size_t most = 0;
   std::string best;
   for (const auto& one : known->second)
-    if (const auto arguments = cell::arguments_in(one, type)) {
-      const auto fixed = cell::tokens_of(one.name).size() - arguments->size() + (arguments->empty() ? 100 : 0);
-      if (fixed > most) best = one.name;
-      most = std::max(most, fixed);
+    if (const auto special = cell::speciality(one, type); special && *special > most) {
+      best = one.name;
+      most = *special;
     }
   return best.empty() ? name : best;
 }

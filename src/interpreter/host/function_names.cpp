@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "interpreter/session_names.hpp"
-#include "language/functions.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 
 const cell::HostFunction* SessionNames::host_method(const Type& type, std::string_view name, std::size_t arguments) {
-  const auto own = type.name.substr(0, type.name.find('<'));
-  for (const auto& one : session_.code().functions().find(fmt::format("{}::{}", own, name))) {
+  const auto& functions = session_.code().functions();
+  for (const auto& one : functions.find(fmt::format("{}::{}", functions.class_of(type.name), name))) {
     const auto& function = *one->function;
     if (arguments >= language::required_arguments(function) && arguments <= function.parameters.size())
       return &function;

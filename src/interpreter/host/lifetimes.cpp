@@ -8,6 +8,7 @@
 #include "cell/constructors.hpp"
 #include "cell/library_names.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/places.hpp"
@@ -27,10 +28,8 @@ const Lifetimes::Rules& Lifetimes::rules_of(const Type& type) {
     rules.copies = rules.copies || part.copies;
     rules.assigns = rules.assigns || part.assigns;
   };
-  const auto name = std::string_view(type.name).substr(0, type.name.find('<'));
-  for (const auto& definition : session_.code().definitions()) {
-    if (definition.piece.kind != cell::DeviceKind::type || definition.piece.name != name) continue;
-    const auto special = cell::special_members(definition.text);
+  if (const auto* definition = class_definition(session_, type)) {
+    const auto special = cell::special_members(definition->text);
     rules = {special.destructor, special.copies, special.assigns};
     for (const auto& base : special.bases) add(rules_of({base, 1, 1}));
   }

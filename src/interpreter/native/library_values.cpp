@@ -14,6 +14,7 @@
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "language/complaints.hpp"
@@ -92,10 +93,7 @@ bool LibraryValues::is_constructed(const Type& type) {
   constructed_[type.name] = false;  // a struct of itself
   const auto members = session_.code().members_of(type);
   bool constructed = cell::is_library_name(type.name) && members.empty();
-  const auto name = std::string_view(type.name).substr(0, type.name.find('<'));
-  for (const auto& definition : session_.code().definitions())
-    if (definition.piece.kind == cell::DeviceKind::type && definition.piece.name == name)
-      constructed = cell::has_constructor(definition.text);
+  if (const auto* definition = class_definition(session_, type)) constructed = cell::has_constructor(definition->text);
   for (const auto& member : members) constructed = constructed || is_constructed(member.type);
   return constructed_[type.name] = constructed;
 }

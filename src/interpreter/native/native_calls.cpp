@@ -95,7 +95,7 @@ std::string NativeCalls::enumeration_of(const Overloads& overloads, std::size_t 
   for (const auto& token : cell::tokens_of(declared)) {
     if (!token.is_identifier() || token.is("const") || token.is("enum") || token.is("class")) continue;
     const bool is_enumeration = std::any_of(definitions.begin(), definitions.end(), [&](const Definition& one) {
-      return one.piece.kind == cell::DeviceKind::type && one.piece.name == token.text && !one.piece.enumerators.empty();
+      return one.piece.name == token.text && !one.piece.enumerators.empty();
     });
     if (!is_enumeration || declared.find('*') != declared.npos) return text;
     const bool place = declared.find('&') != declared.npos && declared.find("const") == declared.npos;
