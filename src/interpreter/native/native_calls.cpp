@@ -7,14 +7,17 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
+#include "cell/methods.hpp"
 #include "compiler/source_text.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/lent_random.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
@@ -170,7 +173,47 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   return run(fmt::format("return {}({});", function, given), fmt::format("{} {}", function, given), arguments, span);
 }
 
-std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& member, cell::Span span) {
+// The struct that a call of a compiled function refers to: V of b.add(1) for V& add(int).
+std::optional<Type> NativeCalls::referred_struct(const cell::Expression& expression) const {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+  if (member == nullptr) return std::nullopt;
+  const auto before = referred_struct(*member->base);
+  const auto type = before ? *before : frame_.expressions.form(*member->base).type;
+  const auto* definition = class_definition(session_, type);
+  if (definition == nullptr || frame_.host_function_calls.has_method(type, member->member)) return std::nullopt;
+  const auto size = static_cast<std::uint32_t>(definition->text.size());
+  const auto own = cell::class_text(definition->text, {0, size});
+  if (!own) return std::nullopt;
+  for (const auto& method : own->methods) {
+    if (!method.name.ends_with("::" + member->member) || !method.type.ends_with('&')) continue;
+    auto name = trim(std::string_view(method.type).substr(0, method.type.size() - 1));
+    if (name.starts_with("const ")) name.remove_prefix(6);
+    return name == type.name.substr(0, type.name.find('<')) ? type : Type{std::string(name), 1, 1};
+  }
+  return std::nullopt;
+}
+
+// b.add(1) of b.add(1).add(2), where that gives a reference to b; null for others.
+const cell::Call* NativeCalls::call_before(const cell::Member& member) const {
+  return member.arrow || !referred_struct(*member.base) ? nullptr : std::get_if<cell::Call>(&member.base->node);
+}
+
+// The call in compiled code, with those before it, so that all of them change the same object.
+std::string NativeCalls::member_text(const cell::Call& call, const cell::Member& member, NativeArguments& arguments) {
+  const auto* before = call_before(member);
+  auto text = before == nullptr ? arguments.text_of(*member.base, ArrayPassing::pointer)
+                                : member_text(*before, std::get<cell::Member>(before->callee->node), arguments);
+  text += fmt::format("{}{}(", member.arrow ? "->" : ".", member.member);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    text += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
+  return text + ")";
+}
+
+std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& last, cell::Span span) {
+  const auto* first = &last;
+  while (const auto* before = call_before(*first)) first = std::get_if<cell::Member>(&before->callee->node);
+  const auto& member = *first;
   const auto& base = *member.base;
   const auto* root = std::get_if<cell::Name>(&cell::root_of(base).node);
   const bool place = std::holds_alternative<cell::Index>(base.node) ||
@@ -185,11 +228,8 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
       throw error(ErrorKind::value,
                   fmt::format("{} is {}", snippet(run_.source, base.span), language::describe(form_of(to))), base.span);
   NativeArguments arguments(frame_);
-  auto body = fmt::format("return {}{}{}(", arguments.text_of(base, ArrayPassing::pointer), member.arrow ? "->" : ".",
-                          member.member);
-  for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    body += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
-  return run(body + ");", body, arguments, span);
+  const auto body = "return " + member_text(call, last, arguments);
+  return run(body + ";", body, arguments, span);
 }
 
 // Arrays are pointers there, as C++ takes them.
