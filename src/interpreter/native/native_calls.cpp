@@ -21,6 +21,7 @@
 #include "interpreter/native/lent_random.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/standard_algorithms.hpp"
@@ -175,8 +176,23 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
 
 // The struct that a call of a compiled function refers to: V of b.add(1) for V& add(int).
 std::optional<Type> NativeCalls::referred_struct(const cell::Expression& expression) const {
+  const auto struct_of = [](std::string_view reference) {
+    auto name = trim(reference.substr(0, reference.size() - 1));
+    if (name.starts_with("const ")) name.remove_prefix(6);
+    return Type{std::string(name), 1, 1};
+  };
   const auto* call = std::get_if<cell::Call>(&expression.node);
-  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+  if (call == nullptr) return std::nullopt;
+  if (const auto* function = std::get_if<cell::Name>(&call->callee->node)) {  // V& pick(V& a, V& b)
+    const auto& all = session_.code().definitions();
+    if (!session_.code().functions().find(function->text).empty()) return std::nullopt;
+    const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Definition& one) {
+      return one.piece.kind == cell::DeviceKind::function && one.piece.name == function->text;
+    });
+    return found == all.rend() || !found->piece.type.ends_with('&') ? std::nullopt
+                                                                    : std::optional(struct_of(found->piece.type));
+  }
+  const auto* member = std::get_if<cell::Member>(&call->callee->node);
   if (member == nullptr) return std::nullopt;
   const auto before = referred_struct(*member->base);
   const auto type = before ? *before : frame_.expressions.form(*member->base).type;
@@ -187,23 +203,26 @@ std::optional<Type> NativeCalls::referred_struct(const cell::Expression& express
   if (!own) return std::nullopt;
   for (const auto& method : own->methods) {
     if (!method.name.ends_with("::" + member->member) || !method.type.ends_with('&')) continue;
-    auto name = trim(std::string_view(method.type).substr(0, method.type.size() - 1));
-    if (name.starts_with("const ")) name.remove_prefix(6);
-    return name == type.name.substr(0, type.name.find('<')) ? type : Type{std::string(name), 1, 1};
+    auto referred = struct_of(method.type);
+    return referred.name == type.name.substr(0, type.name.find('<')) ? type : std::move(referred);
   }
   return std::nullopt;
 }
 
 // b.add(1) of b.add(1).add(2), where that gives a reference to b; null for others.
 const cell::Call* NativeCalls::call_before(const cell::Member& member) const {
-  return member.arrow || !referred_struct(*member.base) ? nullptr : std::get_if<cell::Call>(&member.base->node);
+  const auto* call = std::get_if<cell::Call>(&member.base->node);
+  const bool method = call != nullptr && std::holds_alternative<cell::Member>(call->callee->node);
+  return method && !member.arrow && referred_struct(*member.base) ? call : nullptr;
 }
 
 // The call in compiled code, with those before it, so that all of them change the same object.
 std::string NativeCalls::member_text(const cell::Call& call, const cell::Member& member, NativeArguments& arguments) {
   const auto* before = call_before(member);
-  auto text = before == nullptr ? arguments.text_of(*member.base, ArrayPassing::pointer)
-                                : member_text(*before, std::get<cell::Member>(before->callee->node), arguments);
+  auto text = before != nullptr ? member_text(*before, std::get<cell::Member>(before->callee->node), arguments)
+              : !member.arrow && referred_struct(*member.base)
+                  ? frame_.object_operators.place(*member.base, arguments)  // pick(a, b)
+                  : arguments.text_of(*member.base, ArrayPassing::pointer);
   text += fmt::format("{}{}(", member.arrow ? "->" : ".", member.member);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     text += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
@@ -221,8 +240,13 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
   const bool element = root != nullptr && place && frame_.lookup.is_on_device(root->text);
   const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)
   const bool pointee = followed != nullptr && followed->op == cell::UnaryOperator::pointee;
-  if (!member.arrow && !pointee && frame_.members.host_struct(base) == nullptr && !element) return std::nullopt;
-  if (element && !member.arrow && !frame_.places.of(base).shape.empty()) return std::nullopt;
+  const bool referred = !member.arrow && referred_struct(base).has_value();
+  if (!member.arrow && !pointee && !referred && frame_.members.host_struct(base) == nullptr && !element)
+    return std::nullopt;
+  if (element && !member.arrow) {
+    const auto& form = frame_.expressions.form(base);
+    if (form.is_known() ? form.is_array() : !frame_.places.of(base).shape.empty()) return std::nullopt;
+  }
   if (member.arrow)
     if (const auto to = evaluate(base); std::holds_alternative<NullPointer>(to) || !std::holds_alternative<Pointer>(to))
       throw error(ErrorKind::value,
