@@ -66,7 +66,12 @@ struct ScalarText {
     type = fmt::format("{} of {}", view.format, view.type.name);
     value = display::summary(view);
   }
-  void operator()(const session::Pointer&) {}
+  void operator()(const session::Pointer& pointer) {
+    if (pointer.is_address)
+      type = pointer.type.name + "*";
+    else if (pointer.shape.empty())
+      type = pointer.type.name;
+  }
   void operator()(const session::ArrayExpression&) {}
   void operator()(const session::NullPointer&) {
     type = "nullptr_t";

@@ -16,6 +16,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_streams.hpp"
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/native/object_operators.hpp"
@@ -73,6 +74,7 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
 
 Value OperatorExpressions::address(const cell::Unary& unary, cell::Span span) {
   if (auto function = frame_.lookup.function(*unary.operand)) return std::move(*function);
+  frame_.references.move_for_address(*unary.operand);
   auto pointer = frame_.places.of(*unary.operand);
   if (!is_contiguous(pointer))
     throw error(ErrorKind::type,

@@ -62,6 +62,9 @@ class Kernel:
                 return self.wait_for_iopub()
             except PortTaken:
                 self.close()
+            except BaseException:  # or its context waits for ever when it is collected
+                self.close()
+                raise
 
     def start(self, argv, folder, env, stderr, changes):
         self.info = connection(**changes)

@@ -153,6 +153,15 @@ std::optional<Value> Addresses::in_memory(const Type& type, std::span<const std:
   if (known.error) return std::nullopt;
   pointer.type = std::move(known.type);
   pointer.address = address;
+  // Of a variable in memory, &v, which others may outlive.
+  session_.names().for_each([&](session::Variable& variable) {
+    const auto* held = std::get_if<Pointer>(&variable.value);
+    if (held == nullptr || held->memory == nullptr || held->is_address || pointer.memory != nullptr) return;
+    if (address < held->address || address >= held->address + held->bytes) return;
+    pointer.memory = held->memory;
+    pointer.owner = held->owner;
+    pointer.bytes = held->address + held->bytes - address;
+  });
   if (auto found = current(std::move(pointer))) return std::move(*found);
   return std::nullopt;
 }

@@ -113,8 +113,11 @@ Value References::value_of(const Target& place) {
 }
 
 Pointer References::in_memory(Variable& variable, const std::string& name) {
-  const auto& object = std::get<Object>(variable.value);
-  auto place = frame_.host_function_calls.in_memory(object.type, object.bytes);
+  const auto* object = std::get_if<Object>(&variable.value);
+  const auto* number = std::get_if<language::ScalarValue>(&variable.value);
+  auto place = object != nullptr ? frame_.host_function_calls.in_memory(object->type, object->bytes)
+                                 : frame_.host_function_calls.in_memory(
+                                       number->type(), frame_.targets.bytes_of(*number, number->type(), run_.current));
   place.owner = name;
   place.whole = true;  // so that it ends with its variable, and not with a reference
   place.read_only = variable.read_only;
@@ -138,6 +141,15 @@ std::optional<Pointer> References::library_array(const cell::Expression& express
 void References::move_root(const cell::Expression& expression) {
   if (auto* held = frame_.members.host_struct(expression))
     in_memory(*held, std::get<cell::Name>(cell::root_of(expression).node).text);
+}
+
+void References::move_for_address(const cell::Expression& expression) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  if (name == nullptr) return move_root(expression);
+  auto* variable = session_.names().find(name->text);
+  if (variable == nullptr) return;
+  const bool number = std::holds_alternative<language::ScalarValue>(variable->value) && !variable->read_only;
+  if (number || std::holds_alternative<Object>(variable->value)) in_memory(*variable, name->text);
 }
 
 void References::move_root_of_part(const cell::Expression& expression) {

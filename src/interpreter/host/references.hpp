@@ -35,6 +35,8 @@ class References : public Part {
   // Moves the struct that a variable holds to memory, for pointers and references to it and its parts. The variable
   // stays there.
   Pointer in_memory(Variable& variable, const std::string& name);
+  // For &v and &v.x: a variable that holds a number or a struct is moved to memory.
+  void move_for_address(const cell::Expression& expression);
   // Where it is; a variable with a struct is moved to memory.
   std::optional<Pointer> pointer_to_place(const Target& place, const cell::Expression& expression);
   // The elements of a std::array that a variable or a struct holds; nothing for anything else.
