@@ -229,6 +229,14 @@ std::optional<std::size_t> speciality(const ClassText& definition, std::string_v
   return arguments->empty() ? kComplete : tokens_of(definition.name).size() - arguments->size();
 }
 
+bool MostSpecial::takes(std::string_view definition) {
+  const auto own = class_text(definition, {0, static_cast<std::uint32_t>(definition.size())});
+  const auto special = own ? speciality(*own, type_) : std::optional<std::size_t>(0);
+  if (!special || *special < most_) return false;
+  most_ = *special;
+  return true;
+}
+
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method) {
   const auto name = std::string_view(method.name).substr(0, std::min(method.name.rfind("::"), method.name.find('<')));
   const auto tokens = tokens_of(text);

@@ -46,6 +46,16 @@ std::optional<std::map<std::string, std::string, std::less<>>> arguments_in(cons
 // How special a definition of a class is that a type comes from, 0 for one without arguments; nothing if the type does
 // not come from it.
 std::optional<std::size_t> speciality(const ClassText& definition, std::string_view type);
+// Chooses among the texts of definitions, in their order, the most special that a type comes from.
+class MostSpecial {
+ public:
+  explicit MostSpecial(std::string_view type) : type_(type) {}
+  bool takes(std::string_view definition);  // so far
+
+ private:
+  std::string_view type_;
+  std::size_t most_ = 0;
+};
 // The struct that a method is written in.
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method);
 // Puts methods among a cell's pieces, after their struct: what keeps pieces for the compiler leaves these out.

@@ -296,18 +296,14 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
   put_in_front(request, cell::library_includes(type));
   request.type_query->members = cell::library_members(trim(type));
   const auto name = last_part(trim(type));
-  std::size_t most = 0;
+  cell::MostSpecial special(trim(type));
   for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces) {
       // "typedef struct { ... } P;" is a definition, too.
       const auto text = unit->text_of(piece);
       const bool body = piece.info.kind == DeviceKind::alias && text.find('{') != std::string_view::npos;
       if (piece.dead || (piece.info.kind != DeviceKind::type && !body) || last_part(piece.info.name) != name) continue;
-      const auto own = cell::class_text(text, {0, static_cast<std::uint32_t>(text.size())});
-      const auto special = own ? cell::speciality(*own, trim(type)) : std::optional<std::size_t>(0);
-      if (!special || *special < most) continue;
-      most = *special;
-      request.type_query->members = member_names(text);
+      if (special.takes(text)) request.type_query->members = member_names(text);
     }
   // A type in another one's body.
   const auto scope = trim(type).rfind("::");

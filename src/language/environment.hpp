@@ -38,7 +38,7 @@ class Environment {
   virtual bool is_function_pointer(std::string_view) { return false; }  // a type's name: using F = float (*)(float);
   // A function whose body is statements and that takes so many arguments; if none does, another one of this name.
   virtual const cell::HostFunction* host_function(std::string_view, std::size_t) { return nullptr; }
-  // The first function of a struct that statements run and that takes this many; null where there is none.
+  // The struct's first function that statements run and that takes so many arguments; null: it has no such function.
   virtual const cell::HostFunction* host_method(const Type&, std::string_view, std::size_t) { return nullptr; }
   // Whether a function of the cells returns T&, so that its result may be assigned to.
   virtual bool gives_reference(std::string_view) { return false; }

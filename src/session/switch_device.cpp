@@ -68,7 +68,7 @@ class HeldMemory {
   };
   // Pointers in a struct to others, as in a list.
   template <class Moved> static void move_pointers(std::span<std::byte> bytes, const Moved& moved) {
-    constexpr std::size_t kMost = 1 << 16;  // no struct is larger
+    constexpr std::size_t kMost = 1 << 16;  // what is larger is an array
     for (std::size_t at = 0; at + sizeof(device::Address) <= std::min(bytes.size(), kMost);
          at += alignof(device::Address)) {
       device::Address address = 0;

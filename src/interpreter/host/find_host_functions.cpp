@@ -54,18 +54,20 @@ class HostCode {
     return false;
   }
 
-  // Whether another function of the name, or of the class, is statements: a call chooses among them all.
+  // Whether statements run another function of its name: a call chooses among them all.
   bool is_beside_host(const cell::DevicePiece& piece) const {
     const auto common = [](const std::string& name) {
       const auto open = std::min(name.find('<'), name.size());
       const auto method = name.find("::", open);
       return name.substr(0, open) + (method == std::string::npos ? "" : name.substr(method));
     };
-    if (piece.name.find("operator") != std::string::npos || is_of_kernels(piece.name)) return false;
+    if (piece.name.find("operator") != std::string::npos) return false;
     const auto name = common(piece.name);
-    return std::any_of(run_.cell->device.begin(), run_.cell->device.end(), [&](const cell::DevicePiece& one) {
-      return one.of_host && one.span != piece.span && common(one.name) == name;
-    });
+    const bool beside =
+        std::any_of(run_.cell->device.begin(), run_.cell->device.end(), [&](const cell::DevicePiece& one) {
+          return one.of_host && one.span != piece.span && common(one.name) == name;
+        });
+    return beside && !is_of_kernels(piece.name);
   }
 
   // Of structs whose functions may be statements.

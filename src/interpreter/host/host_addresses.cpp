@@ -153,7 +153,8 @@ std::optional<Value> Addresses::in_memory(const Type& type, std::span<const std:
   if (known.error) return std::nullopt;
   pointer.type = std::move(known.type);
   pointer.address = address;
-  // Of a variable in memory, &v, which others may outlive.
+  if (auto found = current(pointer)) return std::move(*found);
+  // To a variable that was moved to memory: p->next where next is &v.
   session_.names().for_each([&](session::Variable& variable) {
     const auto* held = std::get_if<Pointer>(&variable.value);
     if (held == nullptr || held->memory == nullptr || held->is_address || pointer.memory != nullptr) return;

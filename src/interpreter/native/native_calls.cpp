@@ -7,17 +7,14 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
-#include "cell/methods.hpp"
 #include "compiler/source_text.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
-#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
-#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/lent_random.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
@@ -174,65 +171,7 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   return run(fmt::format("return {}({});", function, given), fmt::format("{} {}", function, given), arguments, span);
 }
 
-// The struct that a call of a compiled function refers to: V of b.add(1) for V& add(int).
-std::optional<Type> NativeCalls::referred_struct(const cell::Expression& expression) const {
-  const auto struct_of = [](std::string_view reference) {
-    auto name = trim(reference.substr(0, reference.size() - 1));
-    if (name.starts_with("const ")) name.remove_prefix(6);
-    return Type{std::string(name), 1, 1};
-  };
-  const auto* call = std::get_if<cell::Call>(&expression.node);
-  if (call == nullptr) return std::nullopt;
-  if (const auto* function = std::get_if<cell::Name>(&call->callee->node)) {  // V& pick(V& a, V& b)
-    const auto& all = session_.code().definitions();
-    if (!session_.code().functions().find(function->text).empty()) return std::nullopt;
-    const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Definition& one) {
-      return one.piece.kind == cell::DeviceKind::function && one.piece.name == function->text;
-    });
-    return found == all.rend() || !found->piece.type.ends_with('&') ? std::nullopt
-                                                                    : std::optional(struct_of(found->piece.type));
-  }
-  const auto* member = std::get_if<cell::Member>(&call->callee->node);
-  if (member == nullptr) return std::nullopt;
-  const auto before = referred_struct(*member->base);
-  const auto type = before ? *before : frame_.expressions.form(*member->base).type;
-  const auto* definition = class_definition(session_, type);
-  if (definition == nullptr || frame_.host_function_calls.has_method(type, member->member)) return std::nullopt;
-  const auto size = static_cast<std::uint32_t>(definition->text.size());
-  const auto own = cell::class_text(definition->text, {0, size});
-  if (!own) return std::nullopt;
-  for (const auto& method : own->methods) {
-    if (!method.name.ends_with("::" + member->member) || !method.type.ends_with('&')) continue;
-    auto referred = struct_of(method.type);
-    return referred.name == type.name.substr(0, type.name.find('<')) ? type : std::move(referred);
-  }
-  return std::nullopt;
-}
-
-// b.add(1) of b.add(1).add(2), where that gives a reference to b; null for others.
-const cell::Call* NativeCalls::call_before(const cell::Member& member) const {
-  const auto* call = std::get_if<cell::Call>(&member.base->node);
-  const bool method = call != nullptr && std::holds_alternative<cell::Member>(call->callee->node);
-  return method && !member.arrow && referred_struct(*member.base) ? call : nullptr;
-}
-
-// The call in compiled code, with those before it, so that all of them change the same object.
-std::string NativeCalls::member_text(const cell::Call& call, const cell::Member& member, NativeArguments& arguments) {
-  const auto* before = call_before(member);
-  auto text = before != nullptr ? member_text(*before, std::get<cell::Member>(before->callee->node), arguments)
-              : !member.arrow && referred_struct(*member.base)
-                  ? frame_.object_operators.place(*member.base, arguments)  // pick(a, b)
-                  : arguments.text_of(*member.base, ArrayPassing::pointer);
-  text += fmt::format("{}{}(", member.arrow ? "->" : ".", member.member);
-  for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    text += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
-  return text + ")";
-}
-
-std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& last, cell::Span span) {
-  const auto* first = &last;
-  while (const auto* before = call_before(*first)) first = std::get_if<cell::Member>(&before->callee->node);
-  const auto& member = *first;
+std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& member, cell::Span span) {
   const auto& base = *member.base;
   const auto* root = std::get_if<cell::Name>(&cell::root_of(base).node);
   const bool place = std::holds_alternative<cell::Index>(base.node) ||
@@ -240,20 +179,28 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
   const bool element = root != nullptr && place && frame_.lookup.is_on_device(root->text);
   const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)
   const bool pointee = followed != nullptr && followed->op == cell::UnaryOperator::pointee;
-  const bool referred = !member.arrow && referred_struct(base).has_value();
+  const bool referred = !member.arrow && frame_.object_operators.gives_native_reference(base);  // v.add(1).add(2)
   if (!member.arrow && !pointee && !referred && frame_.members.host_struct(base) == nullptr && !element)
     return std::nullopt;
   if (element && !member.arrow) {
     const auto& form = frame_.expressions.form(base);
     if (form.is_known() ? form.is_array() : !frame_.places.of(base).shape.empty()) return std::nullopt;
   }
-  if (member.arrow)
-    if (const auto to = evaluate(base); std::holds_alternative<NullPointer>(to) || !std::holds_alternative<Pointer>(to))
-      throw error(ErrorKind::value,
-                  fmt::format("{} is {}", snippet(run_.source, base.span), language::describe(form_of(to))), base.span);
+  if (member.arrow) require_pointer(base);
   NativeArguments arguments(frame_);
-  const auto body = "return " + member_text(call, last, arguments);
-  return run(body + ";", body, arguments, span);
+  auto body = fmt::format("return {}{}{}(", arguments.text_of(base, ArrayPassing::pointer), member.arrow ? "->" : ".",
+                          member.member);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    body += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
+  return run(body + ");", body, arguments, span);
+}
+
+void NativeCalls::require_pointer(const cell::Expression& expression) {
+  const auto to = evaluate(expression);
+  if (!std::holds_alternative<Pointer>(to))
+    throw error(ErrorKind::value,
+                fmt::format("{} is {}", snippet(run_.source, expression.span), language::describe(form_of(to))),
+                expression.span);
 }
 
 // Arrays are pointers there, as C++ takes them.

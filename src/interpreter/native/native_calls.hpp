@@ -23,7 +23,8 @@ class NativeCalls : public Part {
   // Calls a function; nothing if it takes elements and gets arrays: then it runs for each. Errors: unsupported, type.
   std::optional<Value> call(const cell::Call& call, std::string_view function, cell::Span span);
   // p.dot(r), x[3].length(): nothing where p is not a struct.
-  std::optional<Value> member_call(const cell::Call& call, const cell::Member& last, cell::Span span);
+  std::optional<Value> member_call(const cell::Call& call, const cell::Member& member, cell::Span span);
+  void require_pointer(const cell::Expression& expression);  // of p->f(); Error(value)
   // std::sort(x, x + n): language/standard_algorithms.hpp says which.
   Value algorithm(const cell::Call& call, cell::Span span);
   // Whether the callee of f(3) is a variable with a lambda, or a struct with operator(), or a lambda itself.
@@ -33,9 +34,6 @@ class NativeCalls : public Part {
   Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
 
  private:
-  std::optional<Type> referred_struct(const cell::Expression& expression) const;
-  const cell::Call* call_before(const cell::Member& member) const;
-  std::string member_text(const cell::Call& call, const cell::Member& member, NativeArguments& arguments);
   using Overloads = std::vector<std::vector<std::string>>;
   bool is_for_each_element(const cell::Call& call, const Overloads& overloads) const;
   // How an overload of the function declares each of its parameters: "float* x", "const T& value".

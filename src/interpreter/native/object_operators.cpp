@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
-#include "cell/lexer.hpp"
+#include "base/text.hpp"
 #include "cell/library_names.hpp"
+#include "cell/methods.hpp"
 #include "cell/operator_table.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/session_names.hpp"
@@ -43,45 +45,78 @@ bool ObjectOperators::is_array(const cell::Expression& expression) {
   return !std::holds_alternative<cell::List>(expression.node) && frame_.expressions.form(expression).is_array();
 }
 
+// The struct that an expression is or refers to; of no name where it is neither.
+Type ObjectOperators::struct_of(const cell::Expression& object) {
+  return is_struct(object) ? frame_.expressions.form(object).type : Type{referred_type(object), 1, 1};
+}
+
+// What is pointed to, also where the cell that is checked defines it.
+Type ObjectOperators::pointee_of(const cell::Expression& pointer) {
+  const auto* name = std::get_if<cell::Name>(&pointer.node);
+  const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  const auto* held = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+  return held != nullptr ? held->type : frame_.expressions.form(pointer).type;
+}
+
 bool ObjectOperators::is_place(const cell::Expression& expression) {
   const auto* index = std::get_if<cell::Index>(&expression.node);
   const auto* call = std::get_if<cell::Call>(&expression.node);
   const auto is_native = [&](const cell::Expression& object, std::string_view method) {
-    return is_struct(object) && !frame_.host_function_calls.has_method(frame_.expressions.form(object).type, method);
+    const auto type = struct_of(object);
+    return !type.name.empty() && !frame_.host_function_calls.has_method(type, method);
   };
   if (index != nullptr)
     return index->subscripts.size() == 1 && !index->subscripts[0].slice && is_native(*index->base, "operator[]");
   if (call == nullptr) return false;
   if (const auto* member = std::get_if<cell::Member>(&call->callee->node))
-    return !member->arrow && is_native(*member->base, member->member);
-  const auto* name = std::get_if<cell::Name>(&call->callee->node);
-  if (name != nullptr && session_.names().find(name->text) == nullptr) {
-    SessionNames names(session_, run_, nullptr);
-    return names.is_function(name->text) && names.gives_reference(name->text);
+    return member->arrow ? gives_native_reference(expression) : is_native(*member->base, member->member);
+  return is_reference_function(*call) || is_native(*call->callee, "operator()");
+}
+
+bool ObjectOperators::is_reference_function(const cell::Call& call) {
+  const auto* name = std::get_if<cell::Name>(&call.callee->node);
+  if (name == nullptr || session_.names().find(name->text) != nullptr) return false;
+  SessionNames names(session_, run_, nullptr);
+  return names.is_function(name->text) && names.gives_reference(name->text);
+}
+
+std::string ObjectOperators::referred_type(const cell::Expression& expression) {
+  const auto* index = std::get_if<cell::Index>(&expression.node);
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  if (index == nullptr && call == nullptr) return {};
+  const auto type_in = [](std::string_view reference) {
+    reference.remove_suffix(1);
+    if (reference.starts_with("const ")) reference.remove_prefix(6);
+    return std::string(trim(reference));
+  };
+  if (call != nullptr && is_reference_function(*call)) {  // V& pick(V& a, V& b)
+    const auto& name = std::get<cell::Name>(call->callee->node).text;
+    const auto& all = session_.code().definitions();
+    const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Definition& one) {
+      return one.piece.kind == cell::DeviceKind::function && one.piece.name == name && one.piece.type.ends_with('&');
+    });
+    return found == all.rend() ? std::string() : type_in(found->piece.type);
   }
-  return is_native(*call->callee, "operator()");
+  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+  const auto& object = index != nullptr ? *index->base : member != nullptr ? *member->base : *call->callee;
+  const auto method = index != nullptr ? "operator[]" : member != nullptr ? member->member : std::string("operator()");
+  const auto own = member != nullptr && member->arrow ? pointee_of(object) : struct_of(object);
+  if (own.name.empty() || frame_.host_function_calls.has_method(own, method)) return {};
+  const auto* definition = class_definition(session_, own);
+  if (definition == nullptr) return {};
+  const auto& text = definition->text;
+  const auto known = cell::class_text(text, {0, static_cast<std::uint32_t>(text.size())});
+  if (!known) return {};
+  for (const auto& one : known->methods) {
+    if (!one.name.ends_with("::" + method) || !one.type.ends_with('&')) continue;
+    const auto type = type_in(one.type);
+    return type == own.name.substr(0, own.name.find('<')) ? own.name : type;
+  }
+  return {};
 }
 
 bool ObjectOperators::gives_native_reference(const cell::Expression& expression) {
-  if (!is_place(expression)) return false;
-  const auto* index = std::get_if<cell::Index>(&expression.node);
-  const auto* call = std::get_if<cell::Call>(&expression.node);
-  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
-  const auto& object = index != nullptr ? *index->base : member != nullptr ? *member->base : *call->callee;
-  if (index == nullptr && member == nullptr && !is_struct(object)) return true;  // a function by its name
-  const auto own = frame_.expressions.form(object).type.name;
-  const auto method = index != nullptr ? "operator[]" : member != nullptr ? member->member : std::string("operator()");
-  for (const auto& definition : session_.code().definitions()) {
-    if (definition.piece.kind != cell::DeviceKind::type || definition.piece.name != own.substr(0, own.find('<')))
-      continue;
-    const auto tokens = cell::tokens_of(definition.text);
-    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
-      std::string name(tokens[i].text);
-      if (name == "operator") name += std::string(tokens[i + 1].text) + (index != nullptr ? "]" : ")");
-      if (name == method && tokens[i - 1].is("&")) return true;
-    }
-  }
-  return false;
+  return !referred_type(expression).empty();
 }
 
 std::string ObjectOperators::place(const cell::Expression& expression, NativeArguments& arguments) {
@@ -91,8 +126,10 @@ std::string ObjectOperators::place(const cell::Expression& expression, NativeArg
     return fmt::format("{}[{}]", text(*index->base), text(*index->subscripts[0].start));
   const auto& call = std::get<cell::Call>(expression.node);
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
-  auto result =
-      member != nullptr ? fmt::format("{}.{}(", text(*member->base), member->member) : text(*call.callee) + "(";
+  if (member != nullptr && member->arrow) frame_.native_calls.require_pointer(*member->base);
+  auto result = member == nullptr
+                    ? text(*call.callee) + "("
+                    : fmt::format("{}{}{}(", text(*member->base), member->arrow ? "->" : ".", member->member);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     result += (i > 0 ? ", " : "") + text(*call.arguments[i].value);
   return result + ")";

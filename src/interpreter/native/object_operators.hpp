@@ -37,6 +37,11 @@ class ObjectOperators : public Part {
   bool is_defined(std::string_view op) const;  // by a cell
   bool is_array(const cell::Expression& expression);
   bool is_place(const cell::Expression& expression);
+  bool is_reference_function(const cell::Call& call);  // of a compiled function by its name
+  Type struct_of(const cell::Expression& object);
+  Type pointee_of(const cell::Expression& pointer);
+  // What a reference that native code gives is one to: V of v.add(1) for V& add(int); empty for all else.
+  std::string referred_type(const cell::Expression& expression);
 };
 
 }  // namespace xcuda::interpreter
