@@ -121,7 +121,7 @@ std::string Outcome::said() const {
   if (failed)
     for (const auto& line : display::render_error(*failed, display::Colours::none).traceback) all += line + "\n";
   static const std::regex numbers(
-      R"(In\[[0-9]+\]|0x[0-9a-f]+|unknown_[0-9]+|[0-9,]+ (cells exported|lines)|\bunknown\b|[0-9.]+ [KMGT]?i?B of [0-9.]+ [KMGT]?i?B used|[0-9.]+ (ns|µs|us|ms|s|min|[kMGT]?B/s|[KMGT]iB)\b|[0-9.]+ ?%)");
+      R"(In\[[0-9]+\]|0x[0-9a-f]+|unknown_[0-9]+|[0-9,]+ (cells exported|lines)|\bunknown\b|[0-9.,]+ [KMGT]?i?B of [0-9.,]+ [KMGT]?i?B used|[0-9.,]+ (ns|µs|us|ms|s|min|[kMGT]?B/s|[KMGT]iB)\b|[0-9.]+ ?%)");
   static const std::regex columns("(─| )+");  // as wide as their numbers
   return std::regex_replace(std::regex_replace(all, numbers, "#"), columns, " ");
 }
