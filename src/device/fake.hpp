@@ -43,6 +43,7 @@ struct FakeOptions {
   std::map<std::uint64_t, Fault> faults;              // injected at a launch number
   std::function<void(std::string_view verb)> before;  // called with each verb's name, before it does anything
   std::uint64_t memory = std::uint64_t{1} << 30;      // bytes
+  std::uint64_t memory_of_others = 0;                 // bytes of it that other processes hold
   std::size_t queue_depth = ~std::size_t{0};          // posts that wait; one more runs the first of them
   enum class Memory : std::uint8_t { outlives, ends_with_device } memory_kind = Memory::outlives;
   enum class Words : std::uint8_t { used, refused } words = Words::used;

@@ -390,10 +390,16 @@ Error Memory::too_much(std::uint64_t bytes, const std::string& name, const Room&
                              format_bytes(bytes), format_bytes(room.bytes), format_bytes(limit_)))
         .advise(fmt::format("Free arrays with %free, or raise the limit: %config memory {}MiB. {}",
                             std::bit_ceil(taken_ + round_up(bytes, granularity_)) / kMiB, holders));
+  // What the driver and this context take is less than an eighth.
+  const auto info = device_.info();
+  const auto used = info.memory_total - std::min(info.memory_free, info.memory_total);
+  const bool others = kind_ != Kind::cpu && used - std::min(taken_, used) > info.memory_total / 8;
   return Error(ErrorKind::memory, fmt::format("{} needs {}, but {} are free on {}", who, format_bytes(bytes),
                                               format_bytes(room.bytes), device_name_))
       .said(library)
-      .advise(holders);
+      .advise(holders + (others ? " Other processes hold memory of it: `nvidia-smi` lists them. End one, or choose "
+                                  "another device: %device"
+                                : ""));
 }
 
 }  // namespace xcuda::device

@@ -19,10 +19,11 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 struct Rig {
   FakeDevice device;
   Memory memory;
-  explicit Rig(std::uint64_t total = 256 * kMiB, std::uint64_t reserve = 0)
+  explicit Rig(std::uint64_t total = 256 * kMiB, std::uint64_t reserve = 0, std::uint64_t of_others = 0)
       : device([&] {
           FakeOptions options;
           options.memory = total;
+          options.memory_of_others = of_others;
           return options;
         }()),
         memory(device, {.reserve = reserve}) {}
@@ -190,6 +191,17 @@ TEST(Memory, TooMuchSaysWhatIsFreeAndWhoHoldsIt) {
   }
   rig.memory.allocate(16 * kMiB, "fits");
   EXPECT_GE(rig.device.info().memory_free, 8 * kMiB);  // the reserve
+}
+
+TEST(Memory, TooMuchSaysThatOthersHoldMemory) {
+  Rig rig(64 * kMiB, 0, 60 * kMiB);
+  try {
+    rig.memory.allocate(20 * kMiB, "x");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message, "x needs 20.0 MiB, but 4.0 MiB are free on Fake device");
+    EXPECT_TRUE(error.advice.find("Other processes hold memory of it: `nvidia-smi` lists them.") != std::string::npos);
+  }
 }
 
 TEST(Memory, WhatIsKeptFreeMayChange) {
