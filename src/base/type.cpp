@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 #include <vector>
 
 #include "base/type_names.hpp"
@@ -69,7 +70,7 @@ Type make(std::string_view name, Scalar scalar) {
 }
 
 // "unsigned long long int" and its permutations.
-std::optional<Type> find_integer(const std::vector<std::string_view>& words) {
+std::optional<Type> find_integer(std::span<const std::string_view> words) {
   int longs = 0, shorts = 0, ints = 0, chars = 0, is_signed = 0, is_unsigned = 0;
   for (const auto word : words) {
     if (word == "long")
@@ -116,6 +117,20 @@ std::optional<Type> find_vector(std::string_view word) {
   return std::nullopt;
 }
 
+// float, std::complex<float>, float4; nothing for int and its kin, whose words may be several.
+std::optional<Type> find_word(std::string_view word) {
+  for (const std::string_view scope : {"::", "cuda::", "std::"})
+    if (word.starts_with(scope)) word.remove_prefix(scope.size());
+  for (const auto& named : kNamed)
+    if (word == named.spelling) {
+      auto type = make(named.name, named.scalar);
+      if (type.scalar == Scalar::complex64 || type.scalar == Scalar::complex128) type.alignment = type.size;
+      if (named.spelling != named.name) type.written = named.spelling;
+      return type;
+    }
+  return find_vector(word);
+}
+
 }  // namespace
 
 bool Type::is_integer() const { return lanes == 1 && scalar >= Scalar::boolean && scalar <= Scalar::uint64; }
@@ -158,6 +173,10 @@ Type type_of(Scalar scalar) {
 }
 
 std::optional<Type> find_type(std::string_view spelling) {
+  if (spelling.find_first_of(" \t\n\r\v\f<>") == spelling.npos) {  // as nearly all are
+    if (auto type = find_word(spelling)) return type;
+    return find_integer(std::span(&spelling, 1));
+  }
   // Split into words; text inside <> stays with its word, blanks there are dropped.
   std::string text;
   int depth = 0;
@@ -179,19 +198,8 @@ std::optional<Type> find_type(std::string_view spelling) {
   }
   std::erase_if(words, [](std::string_view word) { return word == "const" || word == "volatile"; });
   if (words.size() == 2 && words[0] == "long" && words[1] == "double") words = {"double"};  // as in device code
-  if (words.size() == 1) {
-    auto word = words[0];
-    for (const std::string_view scope : {"::", "cuda::", "std::"})
-      if (word.starts_with(scope)) word.remove_prefix(scope.size());
-    for (const auto& named : kNamed)
-      if (word == named.spelling) {
-        auto type = make(named.name, named.scalar);
-        if (type.scalar == Scalar::complex64 || type.scalar == Scalar::complex128) type.alignment = type.size;
-        if (named.spelling != named.name) type.written = named.spelling;
-        return type;
-      }
-    if (auto vector = find_vector(word)) return vector;
-  }
+  if (words.size() == 1)
+    if (auto type = find_word(words[0])) return type;
   return find_integer(words);
 }
 

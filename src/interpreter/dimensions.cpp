@@ -12,7 +12,11 @@
 namespace xcuda::interpreter {
 
 std::uint32_t Dimensions::extent(const cell::Expression& expression, std::string_view what, Conversion conversion) {
-  const auto value = number(expression, what);
+  return extent(number(expression, what), expression, what, conversion);
+}
+
+std::uint32_t Dimensions::extent(const language::ScalarValue& value, const cell::Expression& expression,
+                                 std::string_view what, Conversion conversion) const {
   if (!value.is_integer() && !(value.is_floating() && conversion == Conversion::implicit))
     throw conversion == Conversion::braces && value.is_floating()
         ? language::extent_in_braces(frame_.text, what, value.type(), expression.span)
@@ -44,9 +48,9 @@ device::Dim3 Dimensions::of(const cell::Expression& expression, std::string_view
   }
   const auto value = evaluate(expression);
   if (const auto* whole = std::get_if<device::Dim3>(&value)) return *whole;
-  if (!std::holds_alternative<language::ScalarValue>(value))
-    throw language::dimension_expected(frame_.text, what, expression.span);
-  return {extent(expression, what, Conversion::implicit), 1, 1};
+  const auto* number = std::get_if<language::ScalarValue>(&value);
+  if (number == nullptr) throw language::dimension_expected(frame_.text, what, expression.span);
+  return {extent(*number, expression, what, Conversion::implicit), 1, 1};
 }
 
 Error Dimensions::too_many(std::string_view of, std::size_t count, cell::Span span) const {

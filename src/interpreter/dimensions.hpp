@@ -25,6 +25,10 @@ class Dimensions : public Part {
   Error too_many(std::string_view of, std::size_t count, cell::Span span) const;  // extents of an array
   std::uint32_t extent(const cell::Expression& expression, std::string_view what,
                        Conversion conversion = Conversion::none);
+
+ private:
+  std::uint32_t extent(const language::ScalarValue& value, const cell::Expression& expression, std::string_view what,
+                       Conversion conversion) const;
 };
 
 }  // namespace xcuda::interpreter

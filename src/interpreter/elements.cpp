@@ -204,4 +204,10 @@ Value Elements::value(const cell::Expression& expression, const Type& type) {
   return frame_.lifetimes.made(frame_.targets.load(type, bytes));
 }
 
+Value Elements::value(const Value& value, cell::Span span, const Type& type) {
+  std::vector<std::byte> bytes(type.size);
+  read(value, span, type, bytes);
+  return frame_.lifetimes.made(frame_.targets.load(type, bytes));
+}
+
 }  // namespace xcuda::interpreter

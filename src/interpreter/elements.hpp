@@ -30,6 +30,7 @@ class Elements : public Part {
   // A new array from {1, 2, 3} where an array is taken, with the common type that C++ gives its numbers.
   Pointer array(const cell::List& list, cell::Span span);
   Value value(const cell::Expression& expression, const Type& type);
+  Value value(const Value& value, cell::Span span, const Type& type);
   void store(const language::ScalarValue& value, const Type& type, cell::Span span, std::span<std::byte> bytes);
 
  private:

@@ -241,13 +241,15 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
 Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   if (auto function = frame_.lookup.function(*cast.operand)) return std::move(*function);
   const auto& spelling = cast.type;
+  if (spelling == "void") return static_cast<void>(evaluate(*cast.operand)), Nothing{};
   if (spelling.ends_with('*')) return pointer_cast(cast, span);
   if (cell::type_word(spelling) == cell::TypeWord::dim3) return frame_.dimensions.of(*cast.operand, "a dim3");
   const auto type = session_.code().find_type(run_.source, spelling, span);
   if (auto made = frame_.library_values.converted(type, *cast.operand)) return std::move(*made);
   if (language::gives_address(cast) && language::holds_address(type))
     return number_of_address(cast, evaluate(*cast.operand), type, span);
-  if (!std::holds_alternative<cell::List>(cast.operand->node)) {
+  const auto* list = std::get_if<cell::List>(&cast.operand->node);
+  if (list == nullptr) {
     const auto value = evaluate(*cast.operand);
     const auto* pointer = std::get_if<Pointer>(&value);
     const bool address = pointer != nullptr && pointer->is_address && pointer->shape.size() == 1;
@@ -260,22 +262,19 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
       if (auto number = frame_.object_operators.converted(value, type, *cast.operand)) return std::move(*number);
     if (type.lanes == 1 && type.scalar != Scalar::none)
       return language::convert(number(value, cast.operand->span, "the operand of a cast"), type);
+    return frame_.elements.value(value, cast.operand->span, type);
   }
   if (type.scalar == Scalar::none || type.lanes > 1 || type.scalar >= Scalar::complex64)
     return frame_.elements.value(*cast.operand, type);
-  const cell::Expression* operand = cast.operand.get();
-  const auto* list = std::get_if<cell::List>(&operand->node);
-  if (list != nullptr) {
-    if (list->elements.empty()) return language::convert(language::ScalarValue::of(0), type);
-    if (list->elements.size() > 1)
-      throw error(ErrorKind::type, fmt::format("{} takes one number, got {}", spelling, list->elements.size()), span);
-    operand = list->elements.front().get();
-  }
-  const auto value = number(*operand, "the operand of a cast");
-  if (list != nullptr && !language::converts_exactly(value, type))
+  if (list->elements.empty()) return language::convert(language::ScalarValue::of(0), type);
+  if (list->elements.size() > 1)
+    throw error(ErrorKind::type, fmt::format("{} takes one number, got {}", spelling, list->elements.size()), span);
+  const auto& operand = *list->elements.front();
+  const auto value = number(operand, "the operand of a cast");
+  if (!language::converts_exactly(value, type))
     throw error(ErrorKind::value, fmt::format("{} does not fit {}: braces do not narrow", value.text(), spelling),
-                operand->span)
-        .advise(fmt::format("{}({}) converts it.", spelling, snippet(run_.source, operand->span)));
+                operand.span)
+        .advise(fmt::format("{}({}) converts it.", spelling, snippet(run_.source, operand.span)));
   return language::convert(value, type);
 }
 

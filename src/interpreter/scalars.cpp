@@ -38,6 +38,8 @@ std::optional<language::ScalarValue> Scalars::by_program(const cell::Expression&
     const auto* value = variable == nullptr ? nullptr : std::get_if<language::ScalarValue>(&variable->value);
     return value == nullptr ? std::nullopt : std::optional(*value);
   }
+  if (const auto* literal = std::get_if<cell::IntegerLiteral>(&expression.node))
+    return language::ScalarValue::literal(*literal);
   const auto [known, fresh] = programs_.try_emplace(&expression);
   if (fresh) {
     auto made = ScalarProgram::make(

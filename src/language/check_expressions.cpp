@@ -171,6 +171,7 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
     dimension(*cast.operand, "a dim3");
     return Form::of(Form::Kind::dim3);
   }
+  if (cast.type == "void") return static_cast<void>(form(*cast.operand)), Form::of(Form::Kind::nothing);
   auto spelling = cast.type;
   const bool pointer = spelling.ends_with('*');
   if (pointer) {

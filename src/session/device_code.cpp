@@ -244,10 +244,11 @@ bool DeviceCode::is_current(const Kernel& kernel) const {
 
 void DeviceCode::refresh(CellRun& run, const std::string& name) {
   const auto* found = find_known(name);
-  if (found == nullptr) return;
+  const auto is_current = [&](const Kernel& one) { return one.module->origin.revision == program_.revision(); };
+  if (found == nullptr || std::all_of(found->begin(), found->end(), is_current)) return;
   const auto kernels = *found;  // the table changes on the way
   for (const auto& kernel : kernels) {
-    if (kernel.module->origin.revision == program_.revision()) continue;
+    if (is_current(kernel)) continue;
     const auto& all = modules_.all();
     if (std::none_of(all.begin(), all.end(), [&](const auto& one) { return one.get() == kernel.module; })) continue;
     auto& module = modules_.of(kernel);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "device/remote/fields.hpp"
@@ -18,29 +19,20 @@ namespace xcuda::device::remote {
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
-class Writer {
+// Gives the bytes of values, one piece after the other, to append(data, size).
+template <class Append> class Encoder {
  public:
-  explicit Writer(std::vector<std::byte>& bytes) : bytes_(bytes) {}
+  explicit Encoder(Append append) : append_(std::move(append)) {}
 
-  template <class... Values> Writer& operator()(const Values&... values) {
-    (put(values), ...);
-    return *this;
-  }
-
- private:
-  void append(const void* data, std::size_t size) {
-    const auto* const start = static_cast<const std::byte*>(data);
-    bytes_.insert(bytes_.end(), start, start + size);
-  }
-  template <Plain T> void put(const T& value) { append(&value, sizeof value); }
+  template <Plain T> void put(const T& value) { append_(&value, sizeof value); }
   void put(const std::string& text) {
     put(static_cast<std::uint64_t>(text.size()));
-    append(text.data(), text.size());
+    append_(text.data(), text.size());
   }
   template <class T> void put(const std::vector<T>& list) {
     put(static_cast<std::uint64_t>(list.size()));
     if constexpr (std::is_same_v<T, std::byte>) {
-      append(list.data(), list.size());
+      append_(list.data(), list.size());
     } else {
       for (const auto& item : list) put(item);
     }
@@ -57,6 +49,29 @@ class Writer {
     std::apply([this](const auto&... fields) { (this->put(fields), ...); }, fields_of(value));
   }
 
+ private:
+  Append append_;
+};
+
+// Adds to bytes, which grow once for all of the values: a launch has thirty.
+class Writer {
+ public:
+  explicit Writer(std::vector<std::byte>& bytes) : bytes_(bytes) {}
+
+  template <class... Values> Writer& operator()(const Values&... values) {
+    std::size_t at = bytes_.size(), size = at;
+    Encoder count([&](const void*, std::size_t more) { size += more; });
+    (count.put(values), ...);
+    bytes_.resize(size);
+    Encoder copy([&](const void* data, std::size_t more) {
+      if (more != 0) std::memcpy(bytes_.data() + at, data, more);
+      at += more;
+    });
+    (copy.put(values), ...);
+    return *this;
+  }
+
+ private:
   std::vector<std::byte>& bytes_;
 };
 

@@ -248,7 +248,8 @@ const cell::Expression* Addresses::pointee(const cell::Expression& pointer) {
 
 bool Addresses::is_moved_array(const cell::Expression& expression) const {
   const auto* array = language::moved_array(expression);
-  if (array == nullptr) return false;
+  if (array == nullptr || frame_.expressions.form(*std::get<cell::Binary>(expression.node).right).is_array())
+    return false;
   const auto& form = frame_.expressions.form(*array);
   return form.is_array() && !form.is_address;
 }

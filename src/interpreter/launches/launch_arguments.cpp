@@ -10,8 +10,11 @@
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/launches/closures.hpp"
+#include "language/addresses.hpp"
 
 namespace xcuda::interpreter {
 
@@ -40,7 +43,9 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
   KernelArgument result;
   result.span = expression.span;
   if (frame_.closures.is_by_reference(expression)) throw frame_.closures.by_reference(expression.span);
-  auto value = evaluate(expression);
+  const bool moved = frame_.addresses.is_moved_array(expression) &&  // x + n of one dimension, as in C++
+                     frame_.expressions.form(*language::moved_array(expression)).rank() == 1;
+  auto value = moved ? Value(frame_.addresses.of(expression)) : evaluate(expression);
   struct Visitor {
     KernelArgument& result;
     void operator()(const Nothing&) const { result.kind = KernelArgument::Kind::text; }
@@ -67,10 +72,10 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.object.resize(sizeof dim);
       std::memcpy(result.object.data(), &dim, sizeof dim);
     }
-    void operator()(const Object& object) const {
+    void operator()(Object&& object) const {
       result.kind = KernelArgument::Kind::object;
-      result.type = object.type;
-      result.object = object.bytes;
+      result.type = std::move(object.type);
+      result.object = std::move(object.bytes);
     }
     void operator()(const Stream& stream) const {
       result.kind = KernelArgument::Kind::stream;
@@ -81,21 +86,21 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.kind = KernelArgument::Kind::texture;
       result.texture = texture.object.get();
     }
-    void operator()(const Pointer& pointer) const {
+    void operator()(Pointer&& pointer) const {
       result.kind = KernelArgument::Kind::pointer;
-      result.type = pointer.type;
+      result.type = std::move(pointer.type);
       result.address = pointer.address;
       result.bytes_to_end = pointer.bytes;
-      result.array = pointer.owner;
+      result.array = std::move(pointer.owner);
       result.whole_array = pointer.whole;
       result.read_only = pointer.read_only;
-      result.memory = pointer.memory;
+      result.memory = std::move(pointer.memory);
     }
     void operator()(const Sparse&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const NullPointer&) const { result.kind = KernelArgument::Kind::null; }
-    void operator()(const std::string& text) const {
+    void operator()(std::string&& text) const {
       result.kind = KernelArgument::Kind::text;
-      result.text = text;
+      result.text = std::move(text);
     }
     void operator()(const Function&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
@@ -123,7 +128,7 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
                             snippet(run_.source, expression.span)),
                 expression.span)
         .advise("Give the kernel a lambda: [=] __device__ (float v) { return f(v); }");
-  std::visit(Visitor{result}, value);
+  std::visit(Visitor{result}, std::move(value));
   if (result.texture != nullptr) {
     const auto* array = result.texture->freed() ? nullptr : session_.arrays().at(result.texture->request().address);
     if (array == nullptr)

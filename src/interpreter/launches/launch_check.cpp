@@ -45,14 +45,14 @@ class Checker {
             {argument.array, parameter.name, argument.bytes_to_end, argument.whole_array, true, argument.address});
       return;
     }
-    convert_number(argument, parameter, *find_type(parameter.type), bytes);
+    convert_number(argument, parameter, *named(parameter.type, argument.type), bytes);
   }
 
   // The error in the type of any argument but textures; its value does not matter.
   std::optional<Error> complaint_about_type(const KernelArgument& argument, const Parameter& parameter) const {
     if (given_apart(argument, parameter)) return std::nullopt;
     if (parameter.pointer) return complaint_about_pointer(argument, parameter);
-    const auto type = find_type(parameter.type);
+    const auto type = named(parameter.type, argument.type);
     if (argument.kind == KernelArgument::Kind::object) {
       const bool same = type ? same_element(*type, argument.type) : parameter.type == argument.type.name;
       return same ? std::nullopt : std::optional(wrong(argument, parameter));
@@ -67,6 +67,10 @@ class Checker {
   }
 
  private:
+  // The type with this name, which mostly is the argument's; nothing for a struct that it is not.
+  static std::optional<Type> named(const std::string& name, const Type& given) {
+    return name == given.name ? std::optional(given) : find_type(name);
+  }
   // What only a function of a host module takes: a stream, and a text.
   bool given_apart(const KernelArgument& argument, const Parameter& parameter) const {
     if (kernel_.result.empty()) return false;
@@ -176,7 +180,7 @@ class Checker {
       return error;
     }
     const bool to_void = parameter.pointee == "void";
-    const auto pointee = find_type(parameter.pointee).value_or(Type{parameter.pointee});
+    const auto pointee = named(parameter.pointee, argument.type).value_or(Type{parameter.pointee});
     if (!to_void && !same_element(pointee, argument.type)) {
       auto error = wrong(argument, parameter);
       error.advice = fmt::format("Declare the array as {}, or cast it to pass its bytes: ({}*){}.", parameter.pointee,
@@ -196,7 +200,7 @@ class Checker {
   void convert_pointer(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
                        std::vector<ArrayUse>& arrays) const {
     if (argument.kind != KernelArgument::Kind::pointer) return;  // the bytes are zero
-    const auto pointee = find_type(parameter.pointee).value_or(Type{parameter.pointee});
+    const auto pointee = named(parameter.pointee, argument.type).value_or(Type{parameter.pointee});
     const auto alignment = parameter.pointee == "void" ? 1 : pointee.alignment;
     if (alignment > 1 && argument.address % alignment != 0)
       throw Error(ErrorKind::value,

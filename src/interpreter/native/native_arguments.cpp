@@ -285,6 +285,16 @@ void NativeArguments::set_bytes(Value& value, const Type& type, const std::vecto
     value = frame_.targets.load(type, bytes);
 }
 
+void NativeArguments::refresh(std::vector<NativeArgument>& arguments) const {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (auto* const* held = std::get_if<Variable*>(&homes_[i])) {
+      if (auto now = bytes_of_value((*held)->value)) arguments[i].bytes = std::move(now->bytes);
+    } else if (const auto* part = std::get_if<HostPart>(&homes_[i])) {
+      arguments[i].bytes.assign(part->bytes.begin(), part->bytes.end());
+    }
+  }
+}
+
 void NativeArguments::bring_back() {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const auto& argument = arguments_[i];

@@ -36,6 +36,8 @@ class NativeArguments : public Part {
   std::string elements(Pointer elements);  // contiguous ones
 
   std::vector<NativeArgument>& all() { return arguments_; }
+  // What the evaluation of later arguments has changed in variables that earlier ones name, just before the run.
+  void refresh(std::vector<NativeArgument>& arguments) const;
   void bring_back();  // variables, after the run
 
  private:

@@ -261,6 +261,7 @@ Value NativeCalls::run(std::string body, std::string names, NativeArguments& arg
 
 Value NativeCalls::run(NativeText text, NativeArguments& arguments) {
   const auto span = text.span;
+  arguments.refresh(text.arguments);
   auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) throw refused(run, span);
   arguments.all() = std::move(text.arguments);
