@@ -78,6 +78,28 @@ int main() {
 """
 
 
+# SAXPY of 2^BITS floats in equal parts on DEVICES GPUs, a thread for each: what the GPUs themselves gain.
+SAXPY = """
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <vector>
+KERNEL
+int main() {
+  const size_t n = (size_t(1) << BITS) / DEVICES;
+  float *x[DEVICES], *y[DEVICES];
+  for (int d = 0; d < DEVICES; ++d) { cudaSetDevice(d); cudaMalloc(&x[d], n * 4); cudaMalloc(&y[d], n * 4); cudaMemset(x[d], 0, n * 4); cudaMemset(y[d], 0, n * 4); cudaDeviceSynchronize(); }
+  for (int round = 0; round < 8; ++round) {
+    auto begin = std::chrono::steady_clock::now();
+    std::vector<std::thread> threads;
+    for (int d = 0; d < DEVICES; ++d)
+      threads.emplace_back([&, d] { cudaSetDevice(d); for (int i = 0; i < PASSES; ++i) saxpy<<<4096, 256>>>(2.0f, x[d], y[d], n); cudaDeviceSynchronize(); });
+    for (auto& one : threads) one.join();
+    std::printf("%g\\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / PASSES);
+  }
+}
+"""
+
 # Each launch after the one before, which is on the other GPU.
 TURNS = """
 #include <chrono>
@@ -159,6 +181,12 @@ def main():
     t2 = loop(two, f"const size_t n = 1ull << {bits}; float x[n] = shard(0), y[n] = shard(0); x = 1; y = 2;",
               saxpy.format(x="local(x)", y="local(y)", n="n / 2"), passes, runs, "--devices all")
     figures["saxpy"] = {"one": t1, "two": t2, "speedup": t1 / t2, "GB/s": 12 * 2**bits / t2 / 1e9}
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = SETUP[SETUP.index("__global__ void saxpy"):SETUP.index("__global__ void heat")]
+        text = SAXPY.replace("KERNEL", kernel).replace("BITS", str(bits)).replace("PASSES", str(passes))
+        peers = [compiled(folder, f"saxpy{devices}", text.replace("DEVICES", str(devices))) for devices in (1, 2)]
+        if all(peers):
+            figures["saxpy"] |= {"C++ one": peers[0], "C++ two": peers[1], "speedup of C++": peers[0] / peers[1]}
 
     # A launch over the whole arrays, whose grid the session splits.
     body = "axpy<<<cover(n), 256>>>(2.0f, x, y, n);"

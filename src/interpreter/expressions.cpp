@@ -30,8 +30,10 @@ const language::Form& Expressions::form(const cell::Expression& expression) {
 }
 
 Value Expressions::evaluate(const cell::Expression& expression) {
-  if (const auto value = frame_.scalars.by_program(expression)) return *value;
-  if (auto vector = frame_.vectors.made(expression)) return std::move(*vector);
+  if (!std::holds_alternative<cell::Name>(expression.node)) {
+    if (const auto value = frame_.scalars.by_program(expression)) return *value;
+    if (auto vector = frame_.vectors.made(expression)) return std::move(*vector);
+  }
   struct Visitor {
     Expressions& self;
     const cell::Expression& expression;

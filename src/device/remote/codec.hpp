@@ -60,10 +60,10 @@ class Writer {
 
   template <class... Values> Writer& operator()(const Values&... values) {
     std::size_t at = bytes_.size(), size = at;
-    Encoder count([&](const void*, std::size_t more) { size += more; });
+    Encoder count([&](const void*, std::size_t more) __attribute__((always_inline)) { size += more; });
     (count.put(values), ...);
     bytes_.resize(size);
-    Encoder copy([&](const void* data, std::size_t more) {
+    Encoder copy([&](const void* data, std::size_t more) __attribute__((always_inline)) {
       if (more != 0) std::memcpy(bytes_.data() + at, data, more);
       at += more;
     });

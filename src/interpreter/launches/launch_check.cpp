@@ -282,10 +282,13 @@ CheckedArguments check_arguments(const KernelSignature& kernel, const device::Fu
                                  const std::vector<KernelArgument>& arguments, const Source& source,
                                  cell::Span launch) {
   const auto wanted = kernel.parameters.size();
-  std::vector<cell::Span> spans;
-  for (const auto& argument : arguments) spans.push_back(argument.span);
-  if (auto complaint = complaint_about_count(kernel, spans, source, launch)) throw std::move(*complaint);
+  if (arguments.size() != wanted) {
+    std::vector<cell::Span> spans;
+    for (const auto& argument : arguments) spans.push_back(argument.span);
+    if (auto complaint = complaint_about_count(kernel, spans, source, launch)) throw std::move(*complaint);
+  }
   CheckedArguments result;
+  result.arrays.reserve(wanted);
   if (wanted == 0) return result;
   if (function.parameters.size() != wanted)
     throw Error(ErrorKind::internal, fmt::format("{} has {} parameters in C++ and {} in PTX", kernel.name, wanted,
