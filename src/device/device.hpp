@@ -325,8 +325,9 @@ class Device {
   // The staging buffer, page-locked by the device. Its bytes belong to a posted read or write until synchronize().
   virtual std::span<std::byte> staging() = 0;
   virtual void post_fill(StreamId stream, const FillRequest& request) = 0;
-  virtual void post_copy(StreamId stream, const CopyRequest& request) = 0;   // device to device
-  virtual void post_read(StreamId stream, const CopyRequest& request) = 0;   // device to staging; `to` is an offset
+  virtual void post_copy(StreamId stream, const CopyRequest& request) = 0;  // device to device
+  // Device to staging, which in a set is that of the stream's device; `to` is an offset.
+  virtual void post_read(StreamId stream, const CopyRequest& request) = 0;
   virtual void post_write(StreamId stream, const CopyRequest& request) = 0;  // staging to device; `from` is an offset
 
   // Errors: compile (PTX or CUBIN refused; what the library said, opcode, kernel and line), memory.

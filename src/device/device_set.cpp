@@ -214,7 +214,7 @@ void DeviceSet::post_copy(StreamId stream, const CopyRequest& request) {
 }
 
 void DeviceSet::post_read(StreamId stream, const CopyRequest& request) {
-  if (auto* const device = worker(without_device(stream)))
+  if (auto* const device = worker(stream))
     seams_.copies(request, Seams::Sides::from,
                   [&](const CopyRequest& part) { device->post_read(without_device(stream), part); });
 }

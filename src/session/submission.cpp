@@ -258,6 +258,25 @@ void Submission::read(const device::Region& from, const std::function<void(std::
   transfer().read(from, take);
 }
 
+void Submission::read(std::span<const Piece> pieces) {
+  forbid_in_capture("a value cannot be read");
+  auto& whole = parts_.device.get();
+  const auto is_visible = [&](const Piece& one) { return !whole.visible(one.from, one.bytes.size()).empty(); };
+  if (std::any_of(pieces.begin(), pieces.end(), is_visible)) {
+    for (const auto& one : pieces) read(one.from, one.bytes);
+    return;
+  }
+  std::uint64_t bytes = 0;
+  for (const auto& one : pieces) bytes += one.bytes.size();
+  const Timed timed(*this, {Timed::Kind::to_host, default_stream(), "", bytes});
+  posted();
+  for (const auto& one : pieces)
+    whole.post_read(device::on_device({}, one.device), {.from = one.from, .width = one.bytes.size()});
+  synchronize();
+  for (const auto& one : pieces)
+    std::copy_n(whole.member(one.device).staging().begin(), one.bytes.size(), one.bytes.begin());
+}
+
 void Submission::name_range(const device::ArrayRange& range) {
   parts_.device.get().post_name_range(range);
   for (const auto copy : parts_.device.memory().copies_of(range.address)) {

@@ -61,6 +61,13 @@ class Submission {
   void write(const device::Region& to, const std::function<void(std::span<std::byte>)>& give);
   void read(device::Address from, std::span<std::byte> bytes);
   void read(const device::Region& from, const std::function<void(std::span<const std::byte>)>& take);
+  // A few bytes of several devices, each by its own, in one wait.
+  struct Piece {
+    std::uint32_t device = 0;
+    device::Address from = 0;
+    std::span<std::byte> bytes{};
+  };
+  void read(std::span<const Piece> pieces);
 
   // What the device knows of memory, and what it forgets.
   void name_range(const device::ArrayRange& range);

@@ -125,6 +125,18 @@ TEST(DeviceSet, LaunchesRunOnTheDeviceOfTheirStream) {
   EXPECT_THROW(trio.set->create_stream(on_device(StreamId{6}, 3)), Error);
 }
 
+TEST(DeviceSet, EachDeviceReadsIntoItsOwnStaging) {
+  Trio trio;
+  const auto x = trio.memory->allocate(Placement{{{0, 2 * kMiB}, {1, 2 * kMiB}, {2, 2 * kMiB}}}, "x");
+  for (std::uint32_t device = 0; device < 3; ++device)
+    trio.set->post_fill(on_device({}, device), words(x + device * 2 * kMiB, 1, 10 + device));
+  for (std::uint32_t device = 0; device < 3; ++device)
+    trio.set->post_read(on_device({}, device), {.to = 8, .from = x + device * 2 * kMiB, .width = 4});
+  trio.set->synchronize({});
+  for (std::uint32_t device = 0; device < 3; ++device)
+    EXPECT_EQ(trio.set->member(device).staging()[8], std::byte(10 + device));
+}
+
 TEST(DeviceSet, AnEventOfOneDeviceHoldsUpAnother) {
   Trio trio;
   trio.load();

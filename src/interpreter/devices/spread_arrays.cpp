@@ -304,6 +304,25 @@ void SpreadArrays::store(const ArrayNodePtr& node, const Pointer& target) {
   });
 }
 
+// The one number that each device has computed. Devices of several hosts are asked one after the other.
+std::vector<language::ScalarValue> SpreadArrays::numbers_of(const std::vector<Pointer>& results, cell::Span span) {
+  std::vector<language::ScalarValue> numbers;
+  if (!session_.device().shares_memory()) {
+    for (const auto& one : results)
+      numbers.push_back(number(frame_.array_expressions.number_of(one), span, "a partial result"));
+    return numbers;
+  }
+  const auto size = results.front().type.size;
+  std::vector<std::byte> bytes(results.size() * size);
+  std::vector<Submission::Piece> pieces;
+  for (std::uint32_t device = 0; device < results.size(); ++device)
+    pieces.push_back({device, results[device].address, std::span(bytes).subspan(device * size, size)});
+  session_.submission().read(pieces);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    numbers.push_back(language::ScalarValue::load(results[i].type, std::span(bytes).subspan(i * size, size)));
+  return numbers;
+}
+
 std::optional<Value> SpreadArrays::reduce(const ReduceRequest& request, cell::Span span) {
   auto& order = session_.chosen().order();
   if (!order.several() || order.is_chosen() || request.axis || request.keep == ReduceRequest::Keep::yes) return {};
@@ -321,17 +340,8 @@ std::optional<Value> SpreadArrays::reduce(const ReduceRequest& request, cell::Sp
                       {number, first, last, array->spread.bounds.back(), array->spread.axis, array->shape.size()});
     partial.push_back(frame_.arrays.reduce(part));
   });
-  const bool apart = !session_.device().shares_memory();
-  if ((*op == "+" || *op == "*") && !apart) {  // one number is read
-    auto whole = array_node(partial.front(), span);
-    for (std::size_t i = 1; i < partial.size(); ++i)
-      whole = frame_.array_expressions.combine(*op == "+" ? cell::BinaryOperator::add : cell::BinaryOperator::multiply,
-                                               {whole, array_node(partial[i], span)}, span);
-    return frame_.array_expressions.number_or_elements(frame_.arrays.evaluate(whole));
-  }
   std::optional<language::ScalarValue> result;
-  for (const auto& one : partial) {
-    const auto value = number(frame_.array_expressions.number_of(one), span, "a partial result");
+  for (const auto& value : numbers_of(partial, span)) {
     if (!result)
       result = value;
     else if (*op == "+" || *op == "*")

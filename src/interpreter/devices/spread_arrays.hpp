@@ -42,6 +42,7 @@ class SpreadArrays : public Part {
   Pointer here(const Pointer& pointer, std::uint32_t device) const;  // the copy that the device has
   std::vector<DeviceOrder::Work> work_on(const ArrayNode& node, const Pointer* target) const;
   void sort(const Pointer& x, const Array& array, const Pointer& target, cell::Span span);
+  std::vector<language::ScalarValue> numbers_of(const std::vector<Pointer>& results, cell::Span span);  // by device
 };
 
 }  // namespace xcuda::interpreter
