@@ -63,8 +63,16 @@ std::optional<ScalarValue> numeric_limit(std::string_view name) {
 
 namespace {
 
-const std::unordered_map<std::string_view, ScalarValue>& constants() {
-  static const std::unordered_map<std::string_view, ScalarValue> table = {
+constexpr RuntimeError kRuntimeErrors[] = {
+#define XCUDA_CUDA_ERROR(name, number, text) {#name, number, text},
+#include "base/cuda_errors.def"
+#undef XCUDA_CUDA_ERROR
+};
+
+using Constants = std::unordered_map<std::string_view, ScalarValue>;
+
+Constants make_constants() {
+  Constants table = {
       {"M_PI", ScalarValue::of(std::numbers::pi)},
       {"M_PI_2", ScalarValue::of(std::numbers::pi / 2)},
       {"M_PI_4", ScalarValue::of(std::numbers::pi / 4)},
@@ -103,33 +111,6 @@ const std::unordered_map<std::string_view, ScalarValue>& constants() {
       {"stdout", ScalarValue::of(1)},
       {"stderr", ScalarValue::of(2)},
       {"EOF", ScalarValue::of(EOF)},
-      {"cudaSuccess", ScalarValue::of(0)},
-      {"cudaErrorInvalidValue", ScalarValue::of(1)},
-      {"cudaErrorMemoryAllocation", ScalarValue::of(2)},
-      {"cudaErrorInitializationError", ScalarValue::of(3)},
-      {"cudaErrorInvalidConfiguration", ScalarValue::of(9)},
-      {"cudaErrorInvalidSymbol", ScalarValue::of(13)},
-      {"cudaErrorInvalidDevicePointer", ScalarValue::of(17)},
-      {"cudaErrorInvalidMemcpyDirection", ScalarValue::of(21)},
-      {"cudaErrorInsufficientDriver", ScalarValue::of(35)},
-      {"cudaErrorInvalidDeviceFunction", ScalarValue::of(98)},
-      {"cudaErrorNoDevice", ScalarValue::of(100)},
-      {"cudaErrorInvalidDevice", ScalarValue::of(101)},
-      {"cudaErrorInvalidResourceHandle", ScalarValue::of(400)},
-      {"cudaErrorNotReady", ScalarValue::of(600)},
-      {"cudaErrorIllegalAddress", ScalarValue::of(700)},
-      {"cudaErrorLaunchOutOfResources", ScalarValue::of(701)},
-      {"cudaErrorLaunchTimeout", ScalarValue::of(702)},
-      {"cudaErrorPeerAccessAlreadyEnabled", ScalarValue::of(704)},
-      {"cudaErrorPeerAccessNotEnabled", ScalarValue::of(705)},
-      {"cudaErrorAssert", ScalarValue::of(710)},
-      {"cudaErrorHostMemoryAlreadyRegistered", ScalarValue::of(712)},
-      {"cudaErrorHostMemoryNotRegistered", ScalarValue::of(713)},
-      {"cudaErrorLaunchFailure", ScalarValue::of(719)},
-      {"cudaErrorCooperativeLaunchTooLarge", ScalarValue::of(720)},
-      {"cudaErrorNotPermitted", ScalarValue::of(800)},
-      {"cudaErrorNotSupported", ScalarValue::of(801)},
-      {"cudaErrorUnknown", ScalarValue::of(999)},
       {"cudaComputeModeDefault", ScalarValue::of(0)},
       {"cudaComputeModeExclusive", ScalarValue::of(1)},
       {"cudaComputeModeProhibited", ScalarValue::of(2)},
@@ -155,7 +136,35 @@ const std::unordered_map<std::string_view, ScalarValue>& constants() {
       {"cudaLimitMallocHeapSize", ScalarValue::of(2)},
       {"cudaLimitDevRuntimeSyncDepth", ScalarValue::of(3)},
       {"cudaLimitDevRuntimePendingLaunchCount", ScalarValue::of(4)},
+      {"cudaLimitMaxL2FetchGranularity", ScalarValue::of(5)},
+      {"cudaLimitPersistingL2CacheSize", ScalarValue::of(6)},
       {"cudaStreamCaptureModeGlobal", ScalarValue::of(0)},
+      {"cudaStreamCaptureModeThreadLocal", ScalarValue::of(1)},
+      {"cudaStreamCaptureModeRelaxed", ScalarValue::of(2)},
+      {"cudaStreamCaptureStatusNone", ScalarValue::of(0)},
+      {"cudaStreamCaptureStatusActive", ScalarValue::of(1)},
+      {"cudaStreamCaptureStatusInvalidated", ScalarValue::of(2)},
+      {"cudaMemoryTypeUnregistered", ScalarValue::of(0)},
+      {"cudaMemoryTypeHost", ScalarValue::of(1)},
+      {"cudaMemoryTypeDevice", ScalarValue::of(2)},
+      {"cudaMemoryTypeManaged", ScalarValue::of(3)},
+      {"cudaMemLocationTypeInvalid", ScalarValue::of(0)},
+      {"cudaMemLocationTypeNone", ScalarValue::of(0)},
+      {"cudaMemLocationTypeDevice", ScalarValue::of(1)},
+      {"cudaMemLocationTypeHost", ScalarValue::of(2)},
+      {"cudaMemLocationTypeHostNuma", ScalarValue::of(3)},
+      {"cudaMemLocationTypeHostNumaCurrent", ScalarValue::of(4)},
+      {"cudaInvalidDeviceId", ScalarValue::of(-2)},
+      {"cudaPeerAccessDefault", ScalarValue::of(0)},
+      {"cudaDevP2PAttrPerformanceRank", ScalarValue::of(1)},
+      {"cudaDevP2PAttrAccessSupported", ScalarValue::of(2)},
+      {"cudaDevP2PAttrNativeAtomicSupported", ScalarValue::of(3)},
+      {"cudaDevP2PAttrCudaArrayAccessSupported", ScalarValue::of(4)},
+      {"cudaEventRecordDefault", ScalarValue::of(0)},
+      {"cudaEventRecordExternal", ScalarValue::of(1)},
+      {"cudaEventWaitDefault", ScalarValue::of(0)},
+      {"cudaEventWaitExternal", ScalarValue::of(1)},
+      {"cudaOccupancyDisableCachingOverride", ScalarValue::of(1)},
       {"cudaMemcpyHostToHost", ScalarValue::of(0)},
       {"cudaMemcpyHostToDevice", ScalarValue::of(1)},
       {"cudaMemcpyDeviceToHost", ScalarValue::of(2)},
@@ -178,6 +187,12 @@ const std::unordered_map<std::string_view, ScalarValue>& constants() {
       {"cudaMemAdviseSetAccessedBy", ScalarValue::of(5)},
       {"cudaFuncAttributeMaxDynamicSharedMemorySize", ScalarValue::of(8)},
       {"cudaFuncAttributePreferredSharedMemoryCarveout", ScalarValue::of(9)},
+      {"cudaFuncAttributeClusterDimMustBeSet", ScalarValue::of(10)},
+      {"cudaFuncAttributeRequiredClusterWidth", ScalarValue::of(11)},
+      {"cudaFuncAttributeRequiredClusterHeight", ScalarValue::of(12)},
+      {"cudaFuncAttributeRequiredClusterDepth", ScalarValue::of(13)},
+      {"cudaFuncAttributeNonPortableClusterSizeAllowed", ScalarValue::of(14)},
+      {"cudaFuncAttributeClusterSchedulingPolicyPreference", ScalarValue::of(15)},
       {"cudaFuncCachePreferNone", ScalarValue::of(0)},
       {"cudaFuncCachePreferShared", ScalarValue::of(1)},
       {"cudaFuncCachePreferL1", ScalarValue::of(2)},
@@ -225,10 +240,22 @@ const std::unordered_map<std::string_view, ScalarValue>& constants() {
       {"std::string::npos", ScalarValue::of(std::numeric_limits<unsigned long>::max())},
       {"warpSize", ScalarValue::of(32)},
   };
+  for (const auto& error : kRuntimeErrors) table.emplace(error.name, ScalarValue::of(error.number));
+  return table;
+}
+
+const Constants& constants() {
+  static const Constants table = make_constants();
   return table;
 }
 
 }  // namespace
+
+const RuntimeError* find_runtime_error(std::int64_t number) {
+  const auto* found = std::find_if(std::begin(kRuntimeErrors), std::end(kRuntimeErrors),
+                                   [&](const auto& one) { return one.number == number; });
+  return found == std::end(kRuntimeErrors) ? nullptr : found;
+}
 
 bool is_place_name(std::string_view name) {
   static constexpr std::string_view kNames[] = {"__LINE__", "__FILE__", "__func__", "__FUNCTION__",

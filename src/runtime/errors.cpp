@@ -20,10 +20,13 @@ struct Row {
   const char *name, *text;
 };
 constexpr Row kErrors[] = {
-#define XCUDA_CUDA_ERROR(name, text) {name, #name, text},
-#include "runtime/errors.def"
+#define XCUDA_CUDA_ERROR(name, number, text) {name, #name, text},
+#include "base/cuda_errors.def"
 #undef XCUDA_CUDA_ERROR
 };
+#define XCUDA_CUDA_ERROR(name, number, text) static_assert((name) == (number));
+#include "base/cuda_errors.def"
+#undef XCUDA_CUDA_ERROR
 constexpr const char* kUnknown = "unrecognized error code";
 
 const Row* find_row(cudaError_t error) {

@@ -23,6 +23,7 @@
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
 #include "language/complaints.hpp"
+#include "language/constants.hpp"
 
 namespace xcuda::interpreter {
 
@@ -83,6 +84,7 @@ Value RuntimeCalls::call(const FunctionCall& of) {
 namespace {
 
 const Value kSuccess = language::ScalarValue::of(0);
+constexpr std::string_view kUnknownError = "unrecognized error code";
 
 }  // namespace
 
@@ -405,11 +407,13 @@ Value RuntimeCalls::wait_for_all(const Arguments& given, cell::Span) {
 Value RuntimeCalls::succeed(const Arguments&, cell::Span) { return kSuccess; }
 
 Value RuntimeCalls::error_text(const Arguments& given, cell::Span) {
-  return std::string(size(*given[0], "an error") == 0 ? "no error" : "unrecognized error code");
+  const auto* known = language::find_runtime_error(number(*given[0], "an error").as_signed());
+  return std::string(known == nullptr ? kUnknownError : known->text);
 }
 
 Value RuntimeCalls::error_name(const Arguments& given, cell::Span) {
-  return std::string(size(*given[0], "an error") == 0 ? "cudaSuccess" : "unrecognized error code");
+  const auto* known = language::find_runtime_error(number(*given[0], "an error").as_signed());
+  return std::string(known == nullptr ? kUnknownError : known->name);
 }
 
 Value RuntimeCalls::record(const Arguments& given, cell::Span span) {
