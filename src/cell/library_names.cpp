@@ -111,6 +111,25 @@ std::vector<std::string> library_members(std::string_view type) {
   if (type == "timeval") return {"tv_sec", "tv_usec"};  // of C's
   if (type == "timespec") return {"tv_sec", "tv_nsec"};
   if (type == "CUuuid_st" || type == "cudaUUID_t") return {"bytes"};
+  if (type == "cudaMemLocation") return {"type", "id"};  // of the CUDA Runtime
+  if (type == "cudaPointerAttributes") return {"type", "device", "devicePointer", "hostPointer"};
+  if (type == "cudaFuncAttributes")
+    return {"sharedSizeBytes",
+            "constSizeBytes",
+            "localSizeBytes",
+            "maxThreadsPerBlock",
+            "numRegs",
+            "ptxVersion",
+            "binaryVersion",
+            "cacheModeCA",
+            "maxDynamicSharedSizeBytes",
+            "preferredShmemCarveout",
+            "clusterDimMustBeSet",
+            "requiredClusterWidth",
+            "requiredClusterHeight",
+            "requiredClusterDepth",
+            "clusterSchedulingPolicyPreference",
+            "nonPortableClusterSizeAllowed"};
   if (is_library_array(type)) return {"elements"};
   return {};
 }

@@ -53,19 +53,25 @@ enum class Operation : std::uint8_t {
   broadcast,
   send,
   receive,
-  // Of the C library and the CUDA Runtime: interpreter/host/runtime_calls.cpp has their evaluators.
+  // Of the C library and the CUDA Runtime: interpreter/host has their evaluators.
   allocate,      // malloc
   allocate_for,  // cudaMalloc
   release,
   copy_memory,
-  copy_memory_later,
   compare_memory,  // memcmp
   set_memory,
-  set_memory_later,
-  allocate_rows,   // cudaMallocPitch
-  copy_rows,       // cudaMemcpy2D
-  device_address,  // cudaHostGetDevicePointer
+  allocate_rows,  // cudaMallocPitch
+  copy_rows,      // cudaMemcpy2D
+  copy_between,   // cudaMemcpyPeer
+  set_rows,       // cudaMemset2D
+  prefetch,
+  advise,             // cudaMemAdvise
+  pin,                // cudaHostRegister
+  unpin,              // cudaHostUnregister
+  memory_attributes,  // cudaPointerGetAttributes
+  device_address,     // cudaHostGetDevicePointer
   symbol_address,
+  symbol_size,
   launch_kernel,  // cudaLaunchKernel
   copy_to_symbol,
   copy_from_symbol,
@@ -73,12 +79,22 @@ enum class Operation : std::uint8_t {
   succeed,  // nothing is left to do
   error_text,
   error_name,
+  last_error,
+  create_stream,
+  describe_stream,  // cudaStreamGetFlags and its kin
+  call_in_stream,   // cudaLaunchHostFunc
   record_event,
   wait_for_event,
   elapsed_time,
   use_device,  // from here to best_block: interpreter/host/device_calls.cpp
   device_number,
   peer_access,
+  peer_attribute,
+  change_peer,    // cudaDeviceEnablePeerAccess
+  bus_id,         // cudaDeviceGetPCIBusId
+  device_at_bus,  // cudaDeviceGetByPCIBusId
+  set_limit,
+  get_limit,
   priorities,
   runtime_version,
   device_count,
@@ -86,6 +102,10 @@ enum class Operation : std::uint8_t {
   device_attribute,
   memory_info,
   active_blocks,
+  available_shared,
+  kernel_attributes,
+  set_kernel_attribute,
+  set_kernel_cache,
   best_block,
   random_number,  // rand
   seed,
@@ -357,6 +377,7 @@ std::span<const Function> functions_of_sparse_matrices();
 std::span<const Function> functions_of_devices();
 std::span<const Function> functions_of_statements();
 std::span<const Function> functions_of_runtime();
+std::span<const Function> functions_of_c_library();
 const std::vector<const Function*>& all_functions();  // by name
 const std::vector<Signature>& signatures_of(const Function& function);
 

@@ -51,6 +51,9 @@ struct Array {
   std::size_t depth = 1;           // of the block it belongs to; 1 is outside all
   std::shared_ptr<Growth> growth;  // of a std::vector
   Spread spread{};
+  // What made its memory: a declaration, malloc or new, or the CUDA Runtime. It is the same memory for all of them.
+  enum class Origin : std::uint8_t { declaration, host, pinned, device, managed } origin = Origin::declaration;
+  bool registered = false;  // by cudaHostRegister
   std::uint64_t bytes() const { return count * type.size; }
 };
 

@@ -112,6 +112,7 @@ device::Device& ChosenDevice::get() {
   device_ = std::move(device);
   memory_ = make_memory(*device_);
   order_.begin(device_->devices());
+  peers_.clear();
   if (current_.run == nullptr) return *device_;
   auto& sink = current_.run->sink;
   if (!info_.memory_outlives_process)
@@ -201,6 +202,7 @@ void ChosenDevice::take(Successor successor) {
   memory_ = std::move(successor.memory);
   device_ = std::move(successor.device);
   order_.begin(device_->devices());
+  peers_.clear();
   info_ = std::move(successor.info);
   chosen_ = successor.index;
 }

@@ -35,6 +35,8 @@ class ChosenDevice {
   std::uint64_t workspace_bytes(const library::Call& call);
   bool started() const { return memory_ != nullptr; }
   DeviceOrder& order() { return order_; }
+  // Device and peer, where cudaDeviceEnablePeerAccess has been called.
+  std::set<std::pair<std::uint32_t, std::uint32_t>>& peers() { return peers_; }
   void limit_memory(std::uint64_t bytes);  // of arrays, also on other devices; 0: what the device has
 
   void start_early();  // without waiting for it; Errors: io, memory
@@ -75,6 +77,7 @@ class ChosenDevice {
   std::unique_ptr<device::Memory> memory_;
   std::uint64_t memory_limit_ = 0;
   DeviceOrder order_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> peers_;
   AssertLines asserts_;
   OutputStream shown_as_ = OutputStream::out;
   std::map<library::Family, Library> libraries_;  // of this device

@@ -64,6 +64,7 @@ void StreamTable::clear() {
   streams_.clear();
   events_.clear();
   timing_events_.clear();
+  flags_.clear();
   recorded_.clear();
 }
 

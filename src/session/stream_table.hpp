@@ -25,6 +25,11 @@ class StreamTable {
   device::GraphId next_graph() { return device::GraphId{next_graph_++}; }
 
   void note_recorded(device::EventId event) { recorded_.insert(event); }
+  void set_flags(device::StreamId stream, std::uint32_t flags) { flags_[stream] = flags; }  // as a program gave them
+  std::uint32_t flags_of(device::StreamId stream) const {
+    const auto known = flags_.find(stream);
+    return known == flags_.end() ? 0 : known->second;
+  }
   bool was_recorded(device::EventId event) const { return recorded_.contains(event); }
   void forget_recorded() { recorded_.clear(); }  // by a process that is gone
 
@@ -42,6 +47,7 @@ class StreamTable {
   std::map<std::string, device::StreamId> streams_;
   std::map<std::string, device::EventId> events_;
   std::vector<device::EventId> timing_events_;
+  std::map<device::StreamId, std::uint32_t> flags_;
   std::set<device::EventId> recorded_;
   std::uint32_t next_stream_ = 1, next_event_ = 1, next_graph_ = 1;
 };

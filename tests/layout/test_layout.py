@@ -353,6 +353,7 @@ HOMONYMS = {
     "interpreter/assertions.cpp": {"atol"},  # a tolerance
     "interpreter/host_calls.cpp": {"atoi", "stoi"},  # those that give an int
     "interpreter/host/find_host_functions.cpp": {"std", "string"},  # std::string
+    "interpreter/host/memory_calls.cpp": {"device"},  # a member of cudaPointerAttributes
     "language/check_statements.cpp": {"sort"},  # x.sort() of Python
     "language/host/text_types.cpp": {"append", "size"},  # s.size()
     "language/host/vector_types.cpp": {"size"},  # v.size()

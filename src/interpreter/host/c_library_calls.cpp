@@ -93,11 +93,15 @@ Value RuntimeCalls::format_text(std::string_view name, const Arguments& given, c
     if (most == 0) return count;
     text.resize(std::min<std::size_t>(text.size(), most - 1));
   }
-  const auto to = side(*given[0]);
-  const Side from = text + std::string(1, '\0');
-  require(to, text.size() + 1, *given[0]);
-  transfer(to, from, text.size() + 1, span);
+  write_text(*given[0], text, span);
   return count;
+}
+
+void RuntimeCalls::write_text(const cell::Expression& place, std::string_view text, cell::Span span) {
+  const auto to = side(place);
+  const Side from = std::string(text).append(1, '\0');
+  require(to, text.size() + 1, place);
+  transfer(to, from, text.size() + 1, span);
 }
 
 // new T(1, 2)
@@ -108,7 +112,7 @@ Value RuntimeCalls::construct(const cell::Call& call, cell::Span span) {
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(count, std::max<std::uint64_t>(type.size, 1), &bytes))
     throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
-  auto made = memory(bytes, span);
+  auto made = memory(bytes, Array::Origin::host, span);
   const auto& value = *call.arguments[2].value;
   const auto* cast = std::get_if<cell::Cast>(&value.node);
   const auto* of_call = std::get_if<cell::Call>(&value.node);

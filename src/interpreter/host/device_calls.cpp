@@ -6,15 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <span>
 
-#include "cell/expression_root.hpp"
 #include "interpreter/devices/devices.hpp"
+#include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/runtime_calls.hpp"
-#include "interpreter/lookup.hpp"
 #include "interpreter/targets.hpp"
 #include "language/device_properties.hpp"
 
@@ -97,6 +97,21 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
     case Operation::peer_access:
       store(*given[0], language::ScalarValue::of(reaches(*given[1], *given[2]) ? 1 : 0), span);
       break;
+    case Operation::peer_attribute: store(*given[0], language::ScalarValue::of(peer_attribute(given)), span); break;
+    case Operation::change_peer: return change_peer(given);
+    case Operation::bus_id: {
+      const auto id = bus_id(frame_.devices.number_of(*given[2]));
+      if (frame_.runtime_calls.size(*given[1], "the length of the text") <= id.size())
+        throw error(ErrorKind::value, fmt::format("the id of a PCI bus has {} characters and a 0", id.size()),
+                    given[1]->span);
+      frame_.runtime_calls.write_text(*given[0], id, span);
+      break;
+    }
+    case Operation::device_at_bus:
+      store(*given[0], language::ScalarValue::of(static_cast<int>(device_at_bus(*given[1]))), span);
+      break;
+    case Operation::set_limit: set_limit(given); break;
+    case Operation::get_limit: get_limit(given, span); break;
     case Operation::priorities:
       for (const auto* one : given) store(*one, language::ScalarValue::of(0), span);
       break;
@@ -115,9 +130,13 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
       break;
     case Operation::memory_info: memory(given, span); break;
     case Operation::active_blocks: active_blocks(given, span); break;
+    case Operation::available_shared: available_shared(given, span); break;
+    case Operation::kernel_attributes: kernel_attributes(given, span); break;
+    case Operation::set_kernel_attribute: set_kernel_attribute(given); break;
+    case Operation::set_kernel_cache: set_kernel_cache(given); break;
     default: best_block(given, span); break;
   }
-  return language::ScalarValue::of(0);  // cudaSuccess
+  return kSuccess;
 }
 
 // All devices of the session reach each other's arrays.
@@ -176,39 +195,91 @@ void DeviceCalls::memory(const language::Bound& given, cell::Span span) {
   store(*given[1], language::ScalarValue::of(info.memory_total), span);
 }
 
-device::OccupancyRequest DeviceCalls::of_kernel(const cell::Expression& expression) {
-  const auto* given = &cell::without_casts(expression);  // (void*)kernel
-  const auto* name = std::get_if<cell::Name>(&given->node);
-  const auto held = name == nullptr ? frame_.lookup.function_in(*given) : std::nullopt;
-  if (name == nullptr && !held)
-    throw error(ErrorKind::type, fmt::format("{} is not the name of a kernel", snippet(run_.source, expression.span)),
+// "0000:3b:00.0"; all 0 of a device without a PCI bus, as in cudaDeviceProp
+std::string DeviceCalls::bus_id(std::uint32_t device) {
+  const auto info = session_.device().member(device).info();
+  return fmt::format("{:04x}:{:02x}:{:02x}.0", info.pci_domain, info.pci_bus, info.pci_device);
+}
+
+// cudaDeviceGetByPCIBusId(&device, "0000:3b:00.0"), which may leave out the domain and the function
+std::uint32_t DeviceCalls::device_at_bus(const cell::Expression& expression) {
+  const auto value = evaluate(expression);
+  const auto text = frame_.texts.of(value);
+  if (!text)
+    throw error(ErrorKind::type, fmt::format("{} is not a text", snippet(run_.source, expression.span)),
                 expression.span);
-  const auto called =
-      held ? frame_.lookup.named(*held, expression.span) : frame_.lookup.function_called(name->text, expression.span);
-  const auto& kernel = session_.code().find_kernels(run_, called, expression.span).front();
-  return {kernel.module->id, kernel.function->entry, 0, 0};
+  auto wanted = *text;
+  if (std::count(wanted.begin(), wanted.end(), ':') == 1) wanted.insert(0, "0000:");
+  if (wanted.find('.') == std::string::npos) wanted += ".0";
+  std::transform(wanted.begin(), wanted.end(), wanted.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (std::uint32_t device = 0; device < session_.device().devices(); ++device)
+    if (bus_id(device) == wanted) return device;
+  throw error(ErrorKind::value, fmt::format("no device of the session is at {}", *text), expression.span)
+      .advise(fmt::format("Device 0 is at {}.", bus_id(0)));
 }
 
-void DeviceCalls::active_blocks(const language::Bound& given, cell::Span span) {
-  auto request = of_kernel(*given[1]);
-  request.block_threads = static_cast<std::uint32_t>(frame_.runtime_calls.size(*given[2], "the threads of a block"));
-  request.dynamic_shared = frame_.runtime_calls.size(*given[3], "the shared memory of a block");
-  if (request.block_threads == 0) throw error(ErrorKind::value, "a block has at least one thread", given[2]->span);
-  store(*given[0], language::ScalarValue::of(session_.device().occupancy(request).blocks_per_multiprocessor), span);
+// The limits that a session sets; nothing for a hint, or for what has no limit here.
+std::optional<device::Limit> DeviceCalls::limit(const cell::Expression& expression) {
+  switch (const auto wanted = frame_.runtime_calls.size(expression, "a limit")) {
+    case 0: return device::Limit::stack_size;
+    case 1: return device::Limit::printf_buffer;
+    case 2: return device::Limit::malloc_heap;
+    case 3:
+    case 4:
+    case 5:
+    case 6: return std::nullopt;
+    default: throw error(ErrorKind::value, fmt::format("{} is not a limit", wanted), expression.span);
+  }
 }
 
-// The grid is the smallest that keeps the device busy.
-void DeviceCalls::best_block(const language::Bound& given, cell::Span span) {
-  auto request = of_kernel(*given[2]);
-  if (given[3] != nullptr)
-    request.dynamic_shared = frame_.runtime_calls.size(*given[3], "the shared memory of a block");
-  const auto limit = given[4] == nullptr ? 0 : frame_.runtime_calls.size(*given[4], "the limit of a block");
-  request.block_threads = session_.device().best_block(request);
-  if (limit > 0)
-    request.block_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(request.block_threads, limit));
-  const auto blocks = session_.device().occupancy(request).blocks_per_multiprocessor;
-  store(*given[0], language::ScalarValue::of(blocks * session_.device_info().multiprocessors), span);
-  store(*given[1], language::ScalarValue::of(static_cast<int>(request.block_threads)), span);
+void DeviceCalls::set_limit(const language::Bound& given) {
+  constexpr std::uint64_t kPersistingCache = 6, kNoCache = 0;
+  const auto known = limit(*given[0]);
+  const auto value = frame_.runtime_calls.size(*given[1], "the value of a limit");
+  auto& device = session_.device().member(session_.chosen().order().current());
+  if (known) return device.set_limit(*known, value);
+  if (frame_.runtime_calls.size(*given[0], "a limit") == kPersistingCache && value > kNoCache)
+    throw error(ErrorKind::value, "devices of a session have no persisting L2 cache", given[1]->span)
+        .advise("persistingL2CacheMaxSize of cudaDeviceProp, 0, is the largest value.");
+}
+
+void DeviceCalls::get_limit(const language::Bound& given, cell::Span span) {
+  const auto known = limit(*given[1]);
+  if (!known)
+    throw error(ErrorKind::unsupported,
+                fmt::format("{} has no value in a session", snippet(run_.source, given[1]->span)), given[1]->span)
+        .advise("cudaLimitStackSize, cudaLimitPrintfFifoSize and cudaLimitMallocHeapSize do.");
+  auto& device = session_.device().member(session_.chosen().order().current());
+  store(*given[0], language::ScalarValue::of(device.limit(*known)), span);
+}
+
+// cudaDeviceGetP2PAttribute(&value, attribute, device, peer)
+int DeviceCalls::peer_attribute(const language::Bound& given) {
+  constexpr std::uint64_t kAccessSupported = 2, kLast = 5;
+  const auto attribute = frame_.runtime_calls.size(*given[1], "an attribute");
+  if (attribute < 1 || attribute > kLast)
+    throw error(ErrorKind::value, fmt::format("{} is not an attribute of two devices", attribute), given[1]->span);
+  const auto device = frame_.devices.number_of(*given[2]), peer = frame_.devices.number_of(*given[3]);
+  if (device == peer) throw error(ErrorKind::value, fmt::format("device {} is not its own peer", peer), given[3]->span);
+  if (attribute == kAccessSupported) return 1;
+  throw error(ErrorKind::unsupported,
+              fmt::format("{} is not known of devices of a session", snippet(run_.source, given[1]->span)),
+              given[1]->span)
+      .advise("cudaDevP2PAttrAccessSupported is.");
+}
+
+// cudaDeviceEnablePeerAccess(peer, 0), cudaDeviceDisablePeerAccess(peer). All devices of a session reach each other's
+// arrays in any case: what changes is what these calls say.
+Value DeviceCalls::change_peer(const language::Bound& given) {
+  const bool enables = given.size() > 1;
+  const auto device = session_.chosen().order().current(), peer = frame_.devices.number_of(*given[0]);
+  if (device == peer) throw error(ErrorKind::value, fmt::format("device {} is not its own peer", peer), given[0]->span);
+  if (enables && given[1] != nullptr && frame_.runtime_calls.size(*given[1], "flags") != 0)
+    throw error(ErrorKind::value, "the flags of peer access are 0", given[1]->span);
+  auto& peers = session_.chosen().peers();
+  const bool changed = enables ? peers.emplace(device, peer).second : peers.erase({device, peer}) > 0;
+  if (changed) return kSuccess;
+  return frame_.runtime_calls.failed(enables ? "cudaErrorPeerAccessAlreadyEnabled" : "cudaErrorPeerAccessNotEnabled");
 }
 
 }  // namespace xcuda::interpreter

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,6 +15,8 @@
 
 namespace xcuda::interpreter {
 
+inline const Value kSuccess = language::ScalarValue::of(0);
+
 class RuntimeCalls : public Part {
  public:
   explicit RuntimeCalls(Frame& frame) : Part(frame) {}
@@ -22,24 +25,41 @@ class RuntimeCalls : public Part {
   const cell::Expression& output(const cell::Expression& expression);  // k of &k and (void**)&k
   std::uint64_t size(const cell::Expression& expression, std::string_view what);
   Value construct(const cell::Call& call, cell::Span span);  // new T(1, 2)
+  // The status of a call that did nothing, by its name: cudaGetLastError() gives it.
+  Value failed(std::string_view error);
+  void write_text(const cell::Expression& to, std::string_view text, cell::Span span);  // with a 0 at its end
 
  private:
-  using Arguments = std::vector<const cell::Expression*>;       // by parameter; null where one is left out
-  Value allocate(const Arguments& given, cell::Span span);      // malloc, calloc
-  Value allocate_for(const Arguments& given, cell::Span span);  // cudaMalloc(&p, bytes)
+  using Arguments = std::vector<const cell::Expression*>;   // by parameter; null where one is left out
+  Value allocate(const Arguments& given, cell::Span span);  // malloc, calloc
+  Value allocate_for(std::string_view name, const Arguments& given, cell::Span span);  // cudaMalloc(&p, bytes)
   Value allocate_rows(const Arguments& given, cell::Span span);
   Value release(const Arguments& given, cell::Span span);
   Value copy(const Arguments& given, cell::Span span);
-  Value copy_later(const Arguments& given, cell::Span span);  // ...Async
+  Value copy_between(const Arguments& given, cell::Span span);
   Value copy_rows(const Arguments& given, cell::Span span);
   Value set(const Arguments& given, cell::Span span);
-  Value set_later(const Arguments& given, cell::Span span);
+  Value set_rows(const Arguments& given, cell::Span span);
   Value to_symbol(const Arguments& given, cell::Span span);
   Value from_symbol(const Arguments& given, cell::Span span);
   Value wait_for_all(const Arguments& given, cell::Span span);
   Value succeed(const Arguments& given, cell::Span span);  // nothing is left to do
   Value error_text(const Arguments& given, cell::Span span);
   Value error_name(const Arguments& given, cell::Span span);
+  Value last_error(std::string_view name);
+  // Hints about memory, and what it is: memory_calls.cpp
+  Value prefetch(const Arguments& given, cell::Span span);
+  Value advise(const Arguments& given, cell::Span span);
+  Value pin(const Arguments& given, cell::Span span);
+  Value unpin(const Arguments& given, cell::Span span);
+  Value memory_attributes(const Arguments& given, cell::Span span);
+  void require_location(const cell::Expression& expression);
+  Array& registered(const cell::Expression& memory);
+  bool is_managed(std::string_view variable);
+  // Streams: calls_in_streams.cpp
+  Value create_stream(const Arguments& given, cell::Span span);
+  Value describe_stream(std::string_view name, const Arguments& given, cell::Span span);
+  Value call_in_stream(std::string_view name, const Arguments& given, cell::Span span);
   Value record(const Arguments& given, cell::Span span);
   Value wait_for_event(const Arguments& given, cell::Span span);
   Value elapsed(const Arguments& given, cell::Span span);
@@ -66,11 +86,11 @@ class RuntimeCalls : public Part {
   Value exchange_if(std::string_view name, const Arguments& given, cell::Span span);
   Target target_of(const cell::Expression& pointer);  // &k, p, &x[i]
 
-  Pointer memory(std::uint64_t bytes, cell::Span span);
-  void give_memory(const cell::Expression& pointer, std::uint64_t bytes, cell::Span span);
+  Pointer memory(std::uint64_t bytes, Array::Origin origin, cell::Span span);
   void give_memory(const cell::Expression& pointer, Pointer memory, cell::Span span);
   Value device_address(const Arguments& given, cell::Span span);
   Value symbol_address(const Arguments& given, cell::Span span);
+  Value symbol_size(const Arguments& given, cell::Span span);
   Value compare(const Arguments& given, cell::Span span);
   Value time_of_day(const Arguments& given, cell::Span span);
   Value time_of_clock(const Arguments& given, cell::Span span);
@@ -83,9 +103,17 @@ class RuntimeCalls : public Part {
   std::vector<std::byte> bytes_of(const Side& side, std::uint64_t count, cell::Span span);
   void write(const Side& to, std::span<const std::byte> bytes, cell::Span span);
   void require(const Side& side, std::uint64_t bytes, const cell::Expression& expression);
+  void require_writable(const Pointer& memory, cell::Span span) const;
+  void require_kind(const cell::Expression& expression);
+  void wait_for_stream(const Arguments& given, std::size_t at);
+  std::uint64_t bytes_of_rows(const cell::Expression& pitch, std::uint64_t width, std::uint64_t rows, cell::Span span);
+  std::byte byte(const cell::Expression& value);
+  void copy_bytes(const cell::Expression& to, const cell::Expression& from, std::uint64_t bytes, cell::Span span);
   void transfer(const Side& to, const Side& from, std::uint64_t bytes, cell::Span span);
   Pointer symbol(const cell::Expression& expression, const cell::Expression* offset);
   Value words_ = NullPointer{};  // where strtok(nullptr, ...) goes on
+  int last_error_ = 0;
+  std::unordered_map<const cell::Expression*, cell::ExpressionPtr> called_;  // by streams; the trees outlive this
 };
 
 }  // namespace xcuda::interpreter

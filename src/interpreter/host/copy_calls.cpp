@@ -1,0 +1,263 @@
+// Copies and fills of the C library and the CUDA Runtime, and what is done to variables of device code.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "cell/expression_root.hpp"
+#include "interpreter/devices/devices.hpp"
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/runtime_calls.hpp"
+#include "interpreter/launches/streams.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::interpreter {
+
+RuntimeCalls::Side RuntimeCalls::side(const cell::Expression& expression) {
+  const auto* place = &cell::without_casts(expression);
+  const auto* unary = std::get_if<cell::Unary>(&place->node);
+  if (unary != nullptr && unary->op == cell::UnaryOperator::address) {
+    const auto target = frame_.targets.of(*unary->operand);
+    if (!std::holds_alternative<Pointer>(target) && !std::holds_alternative<Selection>(target)) {
+      auto* const* variable = std::get_if<Variable*>(&target);
+      if (variable == nullptr || !std::holds_alternative<Pointer>((*variable)->value)) return target;
+      throw error(ErrorKind::type, fmt::format("{} is the address of a pointer", snippet(run_.source, expression.span)),
+                  expression.span)
+          .advise(fmt::format("Write {} for what it points to.", snippet(run_.source, unary->operand->span)));
+    }
+  }
+  const auto* name = std::get_if<cell::Name>(&place->node);
+  const auto* named = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (named != nullptr || std::holds_alternative<cell::StringLiteral>(place->node))
+    if (const auto value = named != nullptr ? named->value : evaluate(*place);
+        std::holds_alternative<std::string>(value))
+      return std::string(std::get<std::string>(value)).append(1, '\0');
+  return frame_.addresses.of(*place);
+}
+
+std::uint64_t RuntimeCalls::size_of(const Side& side) {
+  if (const auto* pointer = std::get_if<Pointer>(&side)) return pointer->bytes;
+  if (const auto* text = std::get_if<std::string>(&side)) return text->size();
+  return frame_.targets.type_of(std::get<Target>(side)).size;
+}
+
+void RuntimeCalls::require(const Side& side, std::uint64_t bytes, const cell::Expression& expression) {
+  const auto there = size_of(side);
+  if (bytes > there)
+    throw error(ErrorKind::value,
+                fmt::format("{} has {} byte{} there, not {}", snippet(run_.source, expression.span), there,
+                            there == 1 ? "" : "s", bytes),
+                expression.span);
+}
+
+void RuntimeCalls::require_writable(const Pointer& memory, cell::Span span) const {
+  if (memory.read_only && !memory.variable) throw language::is_constant(frame_.text, memory.owner, span);
+}
+
+void RuntimeCalls::transfer(const Side& to, const Side& from, std::uint64_t bytes, cell::Span span) {
+  if (bytes == 0) return;
+  const auto* target = std::get_if<Pointer>(&to);
+  const auto* source = std::get_if<Pointer>(&from);
+  if (target != nullptr) require_writable(*target, span);
+  if (target != nullptr && source != nullptr)
+    return session_.submission().copy(target->address, source->address, bytes);
+  const auto held = bytes_of(from, bytes, span);
+  if (target != nullptr) return session_.submission().write(target->address, held);
+  write(to, held, span);
+}
+
+std::vector<std::byte> RuntimeCalls::bytes_of(const Side& side, std::uint64_t count, cell::Span span) {
+  std::vector<std::byte> held(count);
+  if (const auto* memory = std::get_if<Pointer>(&side)) {
+    session_.submission().read(memory->address, held);
+  } else if (const auto* text = std::get_if<std::string>(&side)) {
+    std::memcpy(held.data(), text->data(), count);
+  } else {
+    const auto& host = std::get<Target>(side);
+    held = frame_.targets.bytes_of(frame_.targets.load(host), frame_.targets.type_of(host), span);
+    held.resize(count);
+  }
+  return held;
+}
+
+Value RuntimeCalls::compare(const Arguments& given, cell::Span span) {
+  const auto count = size(*given[2], "the number of bytes");
+  const auto first = side(*given[0]), second = side(*given[1]);
+  require(first, count, *given[0]);
+  require(second, count, *given[1]);
+  if (count == 0) return language::ScalarValue::of(0);
+  const auto a = bytes_of(first, count, span), b = bytes_of(second, count, span);
+  return language::ScalarValue::of(std::memcmp(a.data(), b.data(), count));
+}
+
+void RuntimeCalls::write(const Side& to, std::span<const std::byte> bytes, cell::Span span) {
+  const auto* host = std::get_if<Target>(&to);
+  if (host == nullptr)
+    throw error(ErrorKind::type, "cannot write to a string literal: declare an array, char text[64];", span);
+  const auto type = frame_.targets.type_of(*host);
+  auto whole = frame_.targets.bytes_of(frame_.targets.load(*host), type, span);
+  std::copy(bytes.begin(), bytes.end(), whole.begin());
+  frame_.targets.store(*host, frame_.targets.load(type, whole), span);
+}
+
+void RuntimeCalls::require_kind(const cell::Expression& expression) {
+  constexpr std::uint64_t kKinds = 5;
+  if (size(expression, "the kind of a copy") < kKinds) return;
+  throw error(ErrorKind::value, fmt::format("{} is not a kind of copy", snippet(run_.source, expression.span)),
+              expression.span)
+      .advise("cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice or cudaMemcpyDefault");
+}
+
+// What an ...Async call does comes in the order of its stream, which is all that a program can see of it.
+void RuntimeCalls::wait_for_stream(const Arguments& given, std::size_t at) {
+  if (given.size() <= at || given[at] == nullptr) return;
+  frame_.streams.of(*given[at], "the last argument of an Async call");
+  session_.submission().synchronize();
+}
+
+void RuntimeCalls::copy_bytes(const cell::Expression& to, const cell::Expression& from, std::uint64_t bytes,
+                              cell::Span span) {
+  const auto target = side(to), source = side(from);
+  require(target, bytes, to);
+  require(source, bytes, from);
+  transfer(target, source, bytes, span);
+}
+
+Value RuntimeCalls::copy(const Arguments& given, cell::Span span) {
+  const auto bytes = size(*given[2], "the number of bytes");
+  if (given.size() > 3) require_kind(*given[3]);
+  wait_for_stream(given, 4);
+  copy_bytes(*given[0], *given[1], bytes, span);
+  return kSuccess;
+}
+
+// cudaMemcpyPeer(to, device, from, device, bytes): all devices of the session reach its arrays.
+Value RuntimeCalls::copy_between(const Arguments& given, cell::Span span) {
+  frame_.devices.number_of(*given[1]);
+  frame_.devices.number_of(*given[3]);
+  const auto bytes = size(*given[4], "the number of bytes");
+  wait_for_stream(given, 5);
+  copy_bytes(*given[0], *given[2], bytes, span);
+  return kSuccess;
+}
+
+// The bytes from the beginning of the first row to the end of the last one.
+std::uint64_t RuntimeCalls::bytes_of_rows(const cell::Expression& pitch, std::uint64_t width, std::uint64_t rows,
+                                          cell::Span span) {
+  const auto step = size(pitch, "a pitch");
+  if (width > step)
+    throw error(ErrorKind::value, fmt::format("a row of {} bytes is longer than the pitch", width), pitch.span);
+  std::uint64_t bytes = 0;
+  if (rows > 0 && (__builtin_mul_overflow(step, rows - 1, &bytes) || __builtin_add_overflow(bytes, width, &bytes)))
+    throw error(ErrorKind::value, "the number of bytes overflows 64 bits", span);
+  return bytes;
+}
+
+// cudaMemcpy2D(to, pitch, from, pitch, width, height, kind)
+Value RuntimeCalls::copy_rows(const Arguments& given, cell::Span span) {
+  const auto width = size(*given[4], "the bytes of a row"), rows = size(*given[5], "the number of rows");
+  const auto to_pitch = size(*given[1], "a pitch"), from_pitch = size(*given[3], "a pitch");
+  const auto written = bytes_of_rows(*given[1], width, rows, span), read = bytes_of_rows(*given[3], width, rows, span);
+  require_kind(*given[6]);
+  wait_for_stream(given, 7);
+  if (width == 0 || rows == 0) return kSuccess;
+  const auto to = frame_.addresses.of(*given[0]), from = frame_.addresses.of(*given[2]);
+  require(to, written, *given[0]);
+  require(from, read, *given[2]);
+  require_writable(to, span);
+  if (width == to_pitch && width == from_pitch)
+    return session_.submission().copy(to.address, from.address, width * rows), kSuccess;
+  for (std::uint64_t row = 0; row < rows; ++row)
+    session_.submission().copy(to.address + row * to_pitch, from.address + row * from_pitch, width);
+  return kSuccess;
+}
+
+Value RuntimeCalls::set(const Arguments& given, cell::Span span) {
+  const auto side = this->side(*given[0]);
+  const auto value = byte(*given[1]);
+  const auto bytes = size(*given[2], "the number of bytes");
+  wait_for_stream(given, 3);
+  require(side, bytes, *given[0]);
+  const auto* to = std::get_if<Pointer>(&side);
+  if (to == nullptr) return write(side, std::vector<std::byte>(bytes, value), span), kSuccess;
+  require_writable(*to, span);
+  if (bytes > 0) session_.submission().fill({to->address, bytes, {value}});
+  return kSuccess;
+}
+
+std::byte RuntimeCalls::byte(const cell::Expression& value) {
+  return static_cast<std::byte>(number(value, "the value of the bytes").as_unsigned() & 0xffu);
+}
+
+// cudaMemset2D(to, pitch, value, width, height)
+Value RuntimeCalls::set_rows(const Arguments& given, cell::Span span) {
+  const auto width = size(*given[3], "the bytes of a row"), rows = size(*given[4], "the number of rows");
+  const auto pitch = size(*given[1], "a pitch"), bytes = bytes_of_rows(*given[1], width, rows, span);
+  const auto value = byte(*given[2]);
+  wait_for_stream(given, 5);
+  if (width == 0 || rows == 0) return kSuccess;
+  const auto to = frame_.addresses.of(*given[0]);
+  require(to, bytes, *given[0]);
+  require_writable(to, span);
+  if (width == pitch) return session_.submission().fill({to.address, bytes, {value}}), kSuccess;
+  for (std::uint64_t row = 0; row < rows; ++row) session_.submission().fill({to.address + row * pitch, width, {value}});
+  return kSuccess;
+}
+
+Pointer RuntimeCalls::symbol(const cell::Expression& expression, const cell::Expression* offset) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  auto value = name == nullptr ? Value(Nothing{}) : frame_.lookup.value(*name, expression.span);
+  auto* variable = std::get_if<Pointer>(&value);
+  if (variable == nullptr || !variable->variable)
+    throw error(ErrorKind::type,
+                fmt::format("{} is not a __device__ or __constant__ variable", snippet(run_.source, expression.span)),
+                expression.span);
+  const auto by = offset == nullptr ? 0 : size(*offset, "the offset");
+  if (by > variable->bytes)
+    throw error(ErrorKind::value,
+                fmt::format("{} has {} bytes", snippet(run_.source, expression.span), variable->bytes), offset->span);
+  variable->address += by;
+  variable->bytes -= by;
+  return std::move(*variable);
+}
+
+Value RuntimeCalls::to_symbol(const Arguments& given, cell::Span span) {
+  const auto bytes = size(*given[2], "the number of bytes");
+  if (given[4] != nullptr) require_kind(*given[4]);
+  wait_for_stream(given, 5);
+  const Side to = symbol(*given[0], given[3]), from = side(*given[1]);
+  require(to, bytes, *given[0]);
+  require(from, bytes, *given[1]);
+  transfer(to, from, bytes, span);
+  return kSuccess;
+}
+
+Value RuntimeCalls::from_symbol(const Arguments& given, cell::Span span) {
+  const auto bytes = size(*given[2], "the number of bytes");
+  if (given[4] != nullptr) require_kind(*given[4]);
+  wait_for_stream(given, 5);
+  const Side to = side(*given[0]), from = symbol(*given[1], given[3]);
+  require(to, bytes, *given[0]);
+  require(from, bytes, *given[1]);
+  transfer(to, from, bytes, span);
+  return kSuccess;
+}
+
+// cudaGetSymbolAddress(&p, symbol)
+Value RuntimeCalls::symbol_address(const Arguments& given, cell::Span span) {
+  auto place = symbol(*given[1], nullptr);
+  place.shape = {place.bytes / std::max<std::size_t>(place.type.size, 1)};
+  give_memory(output(*given[0]), std::move(place), span);
+  return kSuccess;
+}
+
+Value RuntimeCalls::symbol_size(const Arguments& given, cell::Span span) {
+  const auto bytes = language::ScalarValue::of(symbol(*given[1], nullptr).bytes);
+  frame_.targets.store(frame_.targets.of(output(*given[0])), bytes, span);
+  return kSuccess;
+}
+
+}  // namespace xcuda::interpreter
