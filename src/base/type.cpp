@@ -44,6 +44,13 @@ constexpr Named kNamed[] = {
     {"cudaError", "int", Scalar::int32},
     {"cudaComputeMode", "int", Scalar::int32},
     {"cudaMemPool_t", "unsigned long", Scalar::uint64},
+    {"cudaGraph_t", "unsigned long", Scalar::uint64},
+    {"cudaGraphExec_t", "unsigned long", Scalar::uint64},
+    {"cudaGraphNode_t", "unsigned long", Scalar::uint64},
+    {"CUgraph_st*", "unsigned long", Scalar::uint64},  // as members of structs have them
+    {"CUgraphExec_st*", "unsigned long", Scalar::uint64},
+    {"CUgraphNode_st*", "unsigned long", Scalar::uint64},
+    {"CUmemPoolHandle_st*", "unsigned long", Scalar::uint64},
     {"intptr_t", "long", Scalar::int64},
     {"uintptr_t", "unsigned long", Scalar::uint64},
     {"uchar", "unsigned char", Scalar::uint8},

@@ -11,6 +11,7 @@
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
@@ -23,6 +24,7 @@
 #include "interpreter/subscripts.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
+#include "language/handles.hpp"
 #include "language/part_calls.hpp"
 
 namespace xcuda::interpreter {
@@ -68,6 +70,9 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
           .advise("Declare an array with these values first, and assign it.");
     return frame_.subscripts.assign(*selection, assignment.op, value, *assignment.value), Nothing{};
   }
+  if (!assignment.op && std::holds_alternative<NullPointer>(value) &&
+      language::is_handle(frame_.expressions.form(*assignment.target).type.written))
+    value = language::ScalarValue::of(0);
   if (list && !assignment.op) value = frame_.elements.value(*assignment.value, frame_.targets.type_of(place));
   if (assignment.op) {
     const auto before = frame_.targets.load(place);

@@ -39,6 +39,7 @@
 #include "language/check.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
+#include "language/handles.hpp"
 #include "language/host/vector_types.hpp"
 #include "session/array_table.hpp"
 
@@ -285,6 +286,7 @@ Value Declarations::initial_number(const cell::Declarator& declarator, const cel
 void Declarations::variable(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto& name = declarator.name;
   const auto* init = single_value(declarator);
+  if (init != nullptr && language::is_handle(declaration.type) && language::is_null(*init)) init = nullptr;
   if (const auto kind = kind_of(declaration)) {
     if (init == nullptr && declaration.is_const)
       throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);

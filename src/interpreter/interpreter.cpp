@@ -200,6 +200,7 @@ Interpreter::~Interpreter() = default;
 
 void Interpreter::run(const std::vector<cell::StatementPtr>& statements) {
   parts_->statements.run(statements);
+  parts_->graphs.require_ended();
   parts_->messages.finish();
 }
 

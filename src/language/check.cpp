@@ -11,6 +11,7 @@
 #include "language/changed_names.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
+#include "language/handles.hpp"
 
 namespace xcuda::language {
 
@@ -411,6 +412,7 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
                        std::get<cell::List>(init->node).elements.size() > 1;
   if (const auto* list = init == nullptr || several ? nullptr : std::get_if<cell::List>(&init->node))
     init = list->elements.empty() ? nullptr : list->elements.front().get();
+  if (init != nullptr && is_handle(declaration.type) && is_null(*init)) init = nullptr;
   if (word == TypeWord::automatic) {
     if (init == nullptr) return say(auto_without_value(source_, declarator)), Form();
     return declared_auto(declarator, *init);

@@ -9,6 +9,7 @@
 #include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
+#include "language/handles.hpp"
 #include "language/part_calls.hpp"
 
 namespace xcuda::language {
@@ -201,7 +202,8 @@ Form Checker::operation(const cell::Binary& binary, const Form& left, const Form
   if (!on_device) {
     const bool null = left.kind == Form::Kind::null || right.kind == Form::Kind::null;
     const bool numbers = left.kind == Form::Kind::number || right.kind == Form::Kind::number;
-    if (null && !numbers && compares) return Form::number(Kind::boolean);
+    const bool handle = is_handle(left.type.written) || is_handle(right.type.written);  // graph == nullptr
+    if (null && (!numbers || handle) && compares) return Form::number(Kind::boolean);
   }
   for (const auto& [given, expression, what] : {std::tuple(&left, l, what_left), std::tuple(&right, r, what_right)})
     if (!is_value(*given)) {
@@ -370,6 +372,7 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
     }
     return Form::of(Form::Kind::nothing);
   }
+  if (plain && is_handle(place.type.written) && given.kind == Form::Kind::null) return place;
   if (place.kind == Form::Kind::number && !number && plain && given.kind != Form::Kind::object && name != nullptr) {
     say(wrong_type(source_, value.span));
     return {};

@@ -138,6 +138,7 @@ Constants make_constants() {
       {"cudaLimitDevRuntimePendingLaunchCount", ScalarValue::of(4)},
       {"cudaLimitMaxL2FetchGranularity", ScalarValue::of(5)},
       {"cudaLimitPersistingL2CacheSize", ScalarValue::of(6)},
+      {"cudaGraphExecUpdateSuccess", ScalarValue::of(0)},
       {"cudaStreamCaptureModeGlobal", ScalarValue::of(0)},
       {"cudaStreamCaptureModeThreadLocal", ScalarValue::of(1)},
       {"cudaStreamCaptureModeRelaxed", ScalarValue::of(2)},

@@ -83,6 +83,7 @@ enum class Operation : std::uint8_t {
   create_stream,
   describe_stream,  // cudaStreamGetFlags and its kin
   call_in_stream,   // cudaLaunchHostFunc
+  graph,            // cudaStreamBeginCapture, cudaGraphLaunch and their kin: interpreter/launches
   record_event,
   wait_for_event,
   elapsed_time,

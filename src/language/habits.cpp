@@ -42,10 +42,10 @@ constexpr Habit kHabits[] = {
      "leave it out: a new declaration replaces the old one", "cudaDestroyTextureObject(x);",
      "texture t(x);\ntexture t(y);"},
     {Of::name, "CUDA",
-     "cudaGraphLaunch cudaGraphCreate cudaStreamBeginCapture cudaStreamEndCapture cudaGraphInstantiate cudaGraph_t "
-     "cudaGraphExec_t",
-     "%%launch --graph captures the launches of the cell and runs them as one graph", "cudaGraphLaunch(x, y);",
-     "%%launch --graph\nfor (int i = 0; i < 2; ++i) twice<<<1, 32>>>(x, n);"},
+     "cudaGraphCreate cudaGraphAddNode cudaGraphAddKernelNode cudaGraphAddMemcpyNode cudaGraphAddMemcpyNode1D "
+     "cudaGraphAddMemsetNode cudaGraphAddHostNode cudaGraphAddDependencies",
+     "capture the graph, between cudaStreamBeginCapture and cudaStreamEndCapture or in a cell of %%launch --graph",
+     "cudaGraphCreate(&x, 0);", "%%launch --graph\nfor (int i = 0; i < 2; ++i) twice<<<1, 32>>>(x, n);"},
     {Of::name, "C++", "cout cerr endl", "std::cout << x << std::endl; after using namespace std; the short names count",
      "cout << n;", "std::cout << n << std::endl;\nusing namespace std;\ncout << n << endl;"},
     {Of::name, "C++", "std::cin cin", "set values in the cell: const int n = 1024;", "std::cin >> n;",

@@ -1,13 +1,20 @@
 #include "session/capture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "session/session.hpp"
 
 namespace xcuda::session {
 
-Capture::Capture(Session& session)
-    : session_(session), graph_(session.streams().next_graph()), stream_(session.streams().next_stream()) {
+Capture::Capture(Session& session, std::optional<device::StreamId> of)
+    : session_(session),
+      graph_(session.streams().next_graph()),
+      stream_(session.streams().next_stream()),
+      current_(stream_),
+      of_(of),
+      process_(session.streams().process()) {
   for (const auto& array : session.arrays().all()) bindings_.emplace_back(array.name, array.address);
   session.device().begin_capture(graph_, stream_);
   streams_.insert(stream_);
@@ -15,7 +22,7 @@ Capture::Capture(Session& session)
 }
 
 Capture::~Capture() {
-  session_.submission().set_capture(nullptr);
+  if (session_.submission().capture() == this) session_.submission().set_capture(nullptr);
   if (!session_.chosen().started()) return;
   session_.submission().forget(graph_);
   for (const auto address : kept_) session_.operations().workspace().free(address);
@@ -33,6 +40,29 @@ device::GraphInfo Capture::end() {
   recording_ = false;
   session_.submission().set_capture(nullptr);
   return session_.device().end_capture(graph_);
+}
+
+void Capture::note_given() {
+  for (const auto& name : session_.launches().given()) {
+    const auto* array = session_.arrays().find(name);
+    if (array == nullptr) continue;
+    const bool written = written_.contains(array->address);
+    given_.push_back({name, name, array->bytes(), true, written, array->address});
+  }
+}
+
+std::string Capture::missing() const {
+  if (process_ != session_.streams().process()) return "the device's process that had it has ended";
+  const auto& modules = session_.code().modules().all();
+  for (const auto id : modules_)
+    if (std::none_of(modules.begin(), modules.end(), [&](const auto& one) { return one->id == id; }))
+      return "a kernel in it was defined anew";
+  for (const auto& use : given_) {
+    const auto* array = session_.arrays().at(use.address);
+    if (array == nullptr || array->address != use.address || array->bytes() < use.bytes)
+      return fmt::format("{} was freed", use.array);
+  }
+  return {};
 }
 
 void Capture::wrote(device::Address address) {

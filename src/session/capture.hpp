@@ -1,6 +1,8 @@
-// A graph while its statements run: nothing is executed, so that no value is available.
+// A graph while its statements run: nothing is executed, so that no value is available. And afterwards, as long as
+// something may launch it.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,7 +19,8 @@ class Session;
 // does not reach its end, names are bound again as they were.
 class Capture {
  public:
-  explicit Capture(Session& session);
+  // of: the stream whose work is captured, where a program says so; else all work is.
+  explicit Capture(Session& session, std::optional<device::StreamId> of = std::nullopt);
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
@@ -26,6 +29,12 @@ class Capture {
   bool recording() const { return recording_; }
   device::GraphId graph() const { return graph_; }
   device::StreamId stream() const { return stream_; }
+  // Where work goes that names no stream: the capture's, but for what is in the order of another stream.
+  device::StreamId current() const { return current_; }
+  void go_to(device::StreamId stream) { current_ = stream; }
+  // In place of a stream that is captured, the graph's own.
+  device::StreamId in_place_of(device::StreamId stream) const { return stream == of_ ? stream_ : stream; }
+  bool of_program() const { return of_.has_value(); }
 
   // Streams and events that belong to the capture.
   void join(device::StreamId stream) { streams_.insert(stream); }
@@ -38,6 +47,12 @@ class Capture {
   void wrote(const std::vector<ArrayUse>& given);  // by a launch
   const std::set<device::Address>& written() const { return written_; }
 
+  // What a later launch needs: the arrays that its launches were given, and their code.
+  void uses(device::ModuleId module) { modules_.insert(module); }
+  std::string missing() const;  // "x was freed"; empty where all is there
+  void note_given();            // at the end of the capture
+  const std::vector<ArrayUse>& given() const { return given_; }
+
   // Keeps memory without a name that it uses, until nothing runs the graph.
   void keep(device::Address temporary) { kept_.push_back(temporary); }
 
@@ -47,7 +62,11 @@ class Capture {
  private:
   Session& session_;
   device::GraphId graph_{};
-  device::StreamId stream_{};
+  device::StreamId stream_{}, current_{};
+  std::optional<device::StreamId> of_;
+  std::uint64_t process_ = 0;  // that has the graph
+  std::set<device::ModuleId> modules_;
+  std::vector<ArrayUse> given_;
   bool recording_ = true, finished_ = false;
   std::set<device::StreamId> streams_;
   std::set<device::EventId> events_;

@@ -19,7 +19,7 @@ Session::Session(SessionParts parts, Commands& commands)
       recovery_({device_, submission_, launches_, variables_, code_.modules(), arrays_, textures_, streams_,
                  operations_, code_.functions().modules()}) {}
 
-Session::~Session() = default;
+Session::~Session() { streams_.graphs().clear(); }  // while all that they use is there
 
 void Session::wake() {
   host_.begin_cell();
@@ -30,6 +30,7 @@ void Session::wake() {
 }
 
 void Session::reset() {
+  streams_.graphs().clear();
   operations_.drop();
   host_.clear();
   code_.clear();

@@ -1,4 +1,4 @@
-// Streams and events by name, and the numbers of those without a name.
+// Streams and events by name, the numbers of those without a name, and the graphs of programs.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "device/memory.hpp"
 #include "session/chosen_device.hpp"
+#include "session/graph_table.hpp"
 
 namespace xcuda::session {
 
@@ -24,6 +25,7 @@ class StreamTable {
   device::StreamId next_stream() { return device::StreamId{next_stream_++}; }  // of a capture
   device::GraphId next_graph() { return device::GraphId{next_graph_++}; }
 
+  GraphTable& graphs() { return graphs_; }  // which end before the session's other parts
   void note_recorded(device::EventId event) { recorded_.insert(event); }
   void set_flags(device::StreamId stream, std::uint32_t flags) { flags_[stream] = flags; }  // as a program gave them
   std::uint32_t flags_of(device::StreamId stream) const {
@@ -31,7 +33,12 @@ class StreamTable {
     return known == flags_.end() ? 0 : known->second;
   }
   bool was_recorded(device::EventId event) const { return recorded_.contains(event); }
-  void forget_recorded() { recorded_.clear(); }  // by a process that is gone
+  // By a process that is gone.
+  void forget_recorded() {
+    recorded_.clear();
+    ++process_;
+  }
+  std::uint64_t process() const { return process_; }  // how many are gone
 
   // When memory that is freed may be used again. Devices that work beside each other are not in order either.
   device::Memory::Reuse reuse() const {
@@ -49,6 +56,8 @@ class StreamTable {
   std::vector<device::EventId> timing_events_;
   std::map<device::StreamId, std::uint32_t> flags_;
   std::set<device::EventId> recorded_;
+  GraphTable graphs_;
+  std::uint64_t process_ = 0;
   std::uint32_t next_stream_ = 1, next_event_ = 1, next_graph_ = 1;
 };
 

@@ -60,7 +60,10 @@ void Submission::bound() {
 
 std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
   bound();
-  if (capture_ != nullptr) capture_->wrote(site->uses);
+  if (capture_ != nullptr) {
+    capture_->wrote(site->uses);
+    capture_->uses(request.module);
+  }
   Ranges ranges;
   if (parts_.device.order().several()) {
     ranges = ranges_of(request, *site);
@@ -411,6 +414,10 @@ void Submission::synchronize() {
 // A graph gives no values while it is captured, and keeps only what stays the same from launch to launch.
 void Submission::forbid_in_capture(std::string_view what) const {
   if (capture_ == nullptr) return;
+  if (capture_->of_program())
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} while a graph is captured: the graph runs when it is launched", what))
+        .advise("Put this statement after cudaStreamEndCapture and cudaGraphLaunch, or before the capture.");
   throw Error(ErrorKind::unsupported,
               fmt::format("{} while a graph is captured: the graph runs only after the cell", what))
       .advise("Put this statement into its own cell, before or after this one.");

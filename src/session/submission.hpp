@@ -89,7 +89,7 @@ class Submission {
   void forbid_in_capture(std::string_view what) const;
   // Where work goes that names no stream.
   device::StreamId default_stream() const {
-    return capture_ != nullptr ? capture_->stream() : device::on_device({}, parts_.device.order().current());
+    return capture_ != nullptr ? capture_->current() : device::on_device({}, parts_.device.order().current());
   }
 
  private:

@@ -100,6 +100,7 @@ void switch_device(Session& session, const device::Selector& selector) {
       throw Error(ErrorKind::value, fmt::format("cannot change the device: {} is memory of a Python program on {}",
                                                 array.name, chosen.info().name))
           .advise("Change the device in a cell that does not use it.");
+  session.streams().graphs().clear();
   session.operations().drop();  // compiled again for the other architecture when they are wanted
   session.host().end();
   submission.synchronize();

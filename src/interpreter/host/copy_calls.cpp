@@ -112,10 +112,20 @@ void RuntimeCalls::require_kind(const cell::Expression& expression) {
 }
 
 // What an ...Async call does comes in the order of its stream, which is all that a program can see of it.
-void RuntimeCalls::wait_for_stream(const Arguments& given, std::size_t at) {
+RuntimeCalls::InStream::InStream(RuntimeCalls& calls, const Arguments& given, std::size_t at) : calls_(calls) {
   if (given.size() <= at || given[at] == nullptr) return;
-  frame_.streams.of(*given[at], "the last argument of an Async call");
-  session_.submission().synchronize();
+  const auto stream = calls.frame_.streams.of(*given[at], "the last argument of an Async call");
+  auto* capture = calls.session_.submission().capture();
+  if (capture == nullptr) {
+    calls.session_.submission().synchronize();
+    return;
+  }
+  calls.frame_.streams.require_in_capture(stream, given[at]->span);
+  capture->go_to(stream);
+}
+
+RuntimeCalls::InStream::~InStream() {
+  if (auto* capture = calls_.session_.submission().capture()) capture->go_to(capture->stream());
 }
 
 void RuntimeCalls::copy_bytes(const cell::Expression& to, const cell::Expression& from, std::uint64_t bytes,
@@ -129,7 +139,7 @@ void RuntimeCalls::copy_bytes(const cell::Expression& to, const cell::Expression
 Value RuntimeCalls::copy(const Arguments& given, cell::Span span) {
   const auto bytes = size(*given[2], "the number of bytes");
   if (given.size() > 3) require_kind(*given[3]);
-  wait_for_stream(given, 4);
+  const InStream order(*this, given, 4);
   copy_bytes(*given[0], *given[1], bytes, span);
   return kSuccess;
 }
@@ -139,7 +149,7 @@ Value RuntimeCalls::copy_between(const Arguments& given, cell::Span span) {
   frame_.devices.number_of(*given[1]);
   frame_.devices.number_of(*given[3]);
   const auto bytes = size(*given[4], "the number of bytes");
-  wait_for_stream(given, 5);
+  const InStream order(*this, given, 5);
   copy_bytes(*given[0], *given[2], bytes, span);
   return kSuccess;
 }
@@ -162,7 +172,7 @@ Value RuntimeCalls::copy_rows(const Arguments& given, cell::Span span) {
   const auto to_pitch = size(*given[1], "a pitch"), from_pitch = size(*given[3], "a pitch");
   const auto written = bytes_of_rows(*given[1], width, rows, span), read = bytes_of_rows(*given[3], width, rows, span);
   require_kind(*given[6]);
-  wait_for_stream(given, 7);
+  const InStream order(*this, given, 7);
   if (width == 0 || rows == 0) return kSuccess;
   const auto to = frame_.addresses.of(*given[0]), from = frame_.addresses.of(*given[2]);
   require(to, written, *given[0]);
@@ -179,7 +189,7 @@ Value RuntimeCalls::set(const Arguments& given, cell::Span span) {
   const auto side = this->side(*given[0]);
   const auto value = byte(*given[1]);
   const auto bytes = size(*given[2], "the number of bytes");
-  wait_for_stream(given, 3);
+  const InStream order(*this, given, 3);
   require(side, bytes, *given[0]);
   const auto* to = std::get_if<Pointer>(&side);
   if (to == nullptr) return write(side, std::vector<std::byte>(bytes, value), span), kSuccess;
@@ -197,7 +207,7 @@ Value RuntimeCalls::set_rows(const Arguments& given, cell::Span span) {
   const auto width = size(*given[3], "the bytes of a row"), rows = size(*given[4], "the number of rows");
   const auto pitch = size(*given[1], "a pitch"), bytes = bytes_of_rows(*given[1], width, rows, span);
   const auto value = byte(*given[2]);
-  wait_for_stream(given, 5);
+  const InStream order(*this, given, 5);
   if (width == 0 || rows == 0) return kSuccess;
   const auto to = frame_.addresses.of(*given[0]);
   require(to, bytes, *given[0]);
@@ -227,7 +237,7 @@ Pointer RuntimeCalls::symbol(const cell::Expression& expression, const cell::Exp
 Value RuntimeCalls::to_symbol(const Arguments& given, cell::Span span) {
   const auto bytes = size(*given[2], "the number of bytes");
   if (given[4] != nullptr) require_kind(*given[4]);
-  wait_for_stream(given, 5);
+  const InStream order(*this, given, 5);
   const Side to = symbol(*given[0], given[3]), from = side(*given[1]);
   require(to, bytes, *given[0]);
   require(from, bytes, *given[1]);
@@ -238,7 +248,7 @@ Value RuntimeCalls::to_symbol(const Arguments& given, cell::Span span) {
 Value RuntimeCalls::from_symbol(const Arguments& given, cell::Span span) {
   const auto bytes = size(*given[2], "the number of bytes");
   if (given[4] != nullptr) require_kind(*given[4]);
-  wait_for_stream(given, 5);
+  const InStream order(*this, given, 5);
   const Side to = side(*given[0]), from = symbol(*given[1], given[3]);
   require(to, bytes, *given[0]);
   require(from, bytes, *given[1]);

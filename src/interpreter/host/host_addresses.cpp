@@ -210,6 +210,12 @@ std::optional<Value> Addresses::operate(cell::BinaryOperator op, const Value& le
   const bool logical = cell::is_logical(op);
   const bool null_and_zero = (std::holds_alternative<NullPointer>(left) && is_zero(right)) ||
                              (is_zero(left) && std::holds_alternative<NullPointer>(right));
+  if (!null_and_zero && cell::is_comparison(op))  // graph == nullptr: a handle is a number
+    for (const auto& [handle, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+      if (const auto* held = std::get_if<language::ScalarValue>(handle);
+          held != nullptr && held->is_integer() && std::holds_alternative<NullPointer>(*other))
+        return language::ScalarValue::of(handle == &left ? compare(op, held->as_unsigned(), std::uint64_t{0})
+                                                         : compare(op, std::uint64_t{0}, held->as_unsigned()));
   if (!is_address(left) && !is_address(right) && !null_and_zero) return std::nullopt;
   const auto a = address_of(left), b = address_of(right);
   if (cell::is_comparison(op) && a && b) return language::ScalarValue::of(compare(op, *a, *b));

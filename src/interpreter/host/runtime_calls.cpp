@@ -16,6 +16,7 @@
 #include "interpreter/host/device_calls.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host_calls.hpp"
+#include "interpreter/launches/launch_graphs.hpp"
 #include "interpreter/launches/launched_calls.hpp"
 #include "interpreter/launches/launches.hpp"
 #include "interpreter/launches/streams.hpp"
@@ -60,6 +61,7 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::error_text: return error_text(given, span);
     case Operation::error_name: return error_name(given, span);
     case Operation::last_error: return last_error(of.row().name);
+    case Operation::graph: return frame_.graphs.call(of.row().name, given, span);
     case Operation::record_event: return record(given, span);
     case Operation::elapsed_time: return elapsed(given, span);
     case Operation::wait_for_event: return wait_for_event(given, span);

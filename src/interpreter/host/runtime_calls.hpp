@@ -105,7 +105,17 @@ class RuntimeCalls : public Part {
   void require(const Side& side, std::uint64_t bytes, const cell::Expression& expression);
   void require_writable(const Pointer& memory, cell::Span span) const;
   void require_kind(const cell::Expression& expression);
-  void wait_for_stream(const Arguments& given, std::size_t at);
+  // While it lives, work is in the order of the stream that is the last argument of a call.
+  class InStream {
+   public:
+    InStream(RuntimeCalls& calls, const Arguments& given, std::size_t at);
+    ~InStream();
+    InStream(const InStream&) = delete;
+    InStream& operator=(const InStream&) = delete;
+
+   private:
+    RuntimeCalls& calls_;
+  };
   std::uint64_t bytes_of_rows(const cell::Expression& pitch, std::uint64_t width, std::uint64_t rows, cell::Span span);
   std::byte byte(const cell::Expression& value);
   void copy_bytes(const cell::Expression& to, const cell::Expression& from, std::uint64_t bytes, cell::Span span);

@@ -36,7 +36,8 @@ device::StreamId Streams::of(const cell::Expression& expression, std::string_vie
   const auto value = evaluate(expression);
   const auto* stream = std::get_if<Stream>(&value);
   const auto* zero = std::get_if<language::ScalarValue>(&value);
-  if (stream != nullptr) return stream->id;
+  const auto* capture = session_.submission().capture();
+  if (stream != nullptr) return capture == nullptr ? stream->id : capture->in_place_of(stream->id);
   if (std::holds_alternative<NullPointer>(value)) return session_.submission().default_stream();
   if (zero == nullptr || !zero->type().is_integer() || zero->as_unsigned() != 0)
     throw error(ErrorKind::type, fmt::format("{} must be a stream", what), expression.span)

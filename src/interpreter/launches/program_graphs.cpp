@@ -1,0 +1,136 @@
+// Graphs as programs capture and launch them with the CUDA Runtime.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cell/expression_root.hpp"
+#include "interpreter/host/runtime_calls.hpp"
+#include "interpreter/launches/launch_graphs.hpp"
+#include "interpreter/launches/streams.hpp"
+#include "interpreter/targets.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using Kind = GraphTable::Graph::Kind;
+
+}  // namespace
+
+Value Graphs::call(std::string_view name, const language::Bound& given, cell::Span span) {
+  if (name == "cudaStreamBeginCapture") {
+    begin(*given[0], span);
+  } else if (name == "cudaStreamEndCapture") {
+    end(given, span);
+  } else if (name == "cudaGraphInstantiate" || name == "cudaGraphInstantiateWithFlags") {
+    instantiate(given, span);
+  } else if (name == "cudaGraphClone") {
+    const auto copy = graph(*given[1], Kind::graph);
+    store(*given[0], session_.streams().graphs().add(copy), span);
+  } else if (name == "cudaGraphGetNodes") {
+    count_nodes(given, span);
+  } else if (name == "cudaGraphLaunch") {
+    launch_executable(given, span);
+  } else if (name == "cudaGraphExecUpdate") {
+    update(given, span);
+  } else {  // cudaGraphDestroy, cudaGraphExecDestroy: an executable keeps the work that it has
+    graph(*given[0], name == "cudaGraphDestroy" ? Kind::graph : Kind::executable);
+    session_.streams().graphs().remove(number(*given[0], "a graph").as_unsigned());
+  }
+  return kSuccess;
+}
+
+void Graphs::store(const cell::Expression& output, std::uint64_t number, cell::Span span) {
+  frame_.targets.store(frame_.targets.of(frame_.runtime_calls.output(output)), language::ScalarValue::of(number), span);
+}
+
+GraphTable::Graph& Graphs::graph(const cell::Expression& handle, Kind kind) {
+  const bool executable = kind == Kind::executable;
+  auto* found =
+      session_.streams().graphs().find(number(handle, executable ? "an executable graph" : "a graph").as_unsigned());
+  if (found != nullptr && found->kind == kind) return *found;
+  throw error(
+      ErrorKind::value,
+      fmt::format("{} is not {}", snippet(run_.source, handle.span), executable ? "an executable graph" : "a graph"),
+      handle.span)
+      .advise(executable ? "cudaGraphInstantiate(&exec, graph, 0) makes one."
+                         : "cudaStreamEndCapture(s, &graph) makes one of what was captured.");
+}
+
+void Graphs::begin(const cell::Expression& stream, cell::Span span) {
+  if (session_.submission().capture() != nullptr) throw error(ErrorKind::value, "a graph is captured already", span);
+  session_.device();
+  session_.submission().synchronize();  // so that what went wrong before is not told as the graph's
+  open_ =
+      std::make_unique<Capture>(session_, frame_.streams.of(stream, "the first argument of cudaStreamBeginCapture"));
+  begun_ = span;
+  outside_ = std::exchange(frame_.options.report, LaunchOptions::Report::none);
+}
+
+void Graphs::end(const language::Bound& given, cell::Span span) {
+  const auto stream = frame_.streams.of(*given[0], "the first argument of cudaStreamEndCapture");
+  if (open_ == nullptr || stream != open_->stream())
+    throw error(ErrorKind::value, fmt::format("no capture began in {}", snippet(run_.source, given[0]->span)),
+                given[0]->span)
+        .advise("cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) begins one.");
+  const std::shared_ptr<Capture> capture = std::move(open_);
+  frame_.options.report = outside_;
+  const auto info = capture->end();
+  capture->note_given();
+  if (const auto names = capture->rebound(); !names.empty())
+    throw error(
+        ErrorKind::value,
+        fmt::format("{} name other arrays after the capture than before it: the graph would use the wrong ones", names),
+        span);
+  capture->keep_bindings();
+  store(*given[1], session_.streams().graphs().add({capture, Kind::graph, info.nodes}), span);
+}
+
+void Graphs::require_ended() const {
+  if (open_ == nullptr) return;
+  throw error(ErrorKind::value, "the cell ended before cudaStreamEndCapture", begun_)
+      .advise("Begin and end a capture in one cell; later cells may launch the graph.");
+}
+
+// cudaGraphInstantiate(&exec, graph, flags), (&exec, graph, nullptr, nullptr, 0)
+void Graphs::instantiate(const language::Bound& given, cell::Span span) {
+  frame_.streams.forbid_in_capture("another graph", span);
+  const auto& made = graph(*given[1], Kind::graph);
+  store(*given[0], session_.streams().graphs().add({made.work, Kind::executable, made.nodes}), span);
+}
+
+// cudaGraphExecUpdate(exec, graph, ...): it runs the other graph's work from now on.
+void Graphs::update(const language::Bound& given, cell::Span span) {
+  auto& changed = graph(*given[0], Kind::executable);
+  const auto& other = graph(*given[1], Kind::graph);
+  changed.work = other.work;
+  changed.nodes = other.nodes;
+  if (given[3] != nullptr) store(*given[3], 0, span);  // cudaGraphExecUpdateSuccess
+}
+
+// cudaGraphGetNodes(graph, nullptr, &count)
+void Graphs::count_nodes(const language::Bound& given, cell::Span span) {
+  const auto& counted = graph(*given[0], Kind::graph);
+  const auto nodes = evaluate(*given[1]);
+  if (!std::holds_alternative<NullPointer>(nodes) && number(nodes, given[1]->span, "the nodes").truth())
+    throw error(ErrorKind::unsupported, "the nodes of a graph have no handles in a cell", given[1]->span)
+        .advise("Give nullptr for them: then the call counts them.");
+  store(*given[2], counted.nodes, span);
+}
+
+void Graphs::launch_executable(const language::Bound& given, cell::Span span) {
+  frame_.streams.forbid_in_capture("another graph", span);
+  const auto launched = graph(*given[0], Kind::executable);
+  const auto stream = frame_.streams.of(*given[1], "the second argument of cudaGraphLaunch");
+  if (const auto missing = launched.work->missing(); !missing.empty())
+    throw error(ErrorKind::value,
+                fmt::format("{} cannot be launched: {}", snippet(run_.source, given[0]->span), missing), given[0]->span)
+        .advise("Capture it again.");
+  if (launched.nodes == 0) return;
+  const auto* work = launched.work.get();
+  const auto site = session_.launches().site(work, "graph", work->given(), [&] {
+    return LaunchSite{work, "graph", snippet(run_.source, span), run_.source.place(span), work->given()};
+  });
+  session_.submission().launch(device::GraphLaunch{0, work->graph(), stream, device::Timing::none}, site);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,23 @@
+// Handles of the CUDA Runtime that are numbers to statements, and null where there is none.
+#pragma once
+
+#include <string_view>
+
+#include "cell/tree.hpp"
+
+namespace xcuda::language {
+
+// Of a type as it is written, or as the compiler tells it of a member.
+constexpr bool is_handle(std::string_view type) {
+  constexpr std::string_view kHandles[] = {"cudaGraph_t", "cudaGraphExec_t", "cudaGraphNode_t", "cudaMemPool_t",
+                                           "CUgraph_st*", "CUgraphExec_st*", "CUgraphNode_st*", "CUmemPoolHandle_st*"};
+  for (const auto handle : kHandles)
+    if (type == handle) return true;
+  return false;
+}
+inline bool is_null(const cell::Expression& expression) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  return name != nullptr && (name->text == "nullptr" || name->text == "NULL");
+}
+
+}  // namespace xcuda::language
