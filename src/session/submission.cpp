@@ -114,7 +114,7 @@ void Submission::post(device::LibraryLaunch request, const SharedSite& site) {
   parts_.device.get().post_library(request);
 }
 
-void Submission::post(device::HostCall request, const SharedSite& site) {
+void Submission::post(const device::HostCall& request, const SharedSite& site) {
   ++changes_;
   in_order({}, std::span(&DeviceOrder::kEverything, 1));
   const Timed timed(*this, {Timed::Kind::library, default_stream(), site->kernel});

@@ -99,7 +99,7 @@ class Submission {
   class Timed;  // work between two events
   void post(device::GraphLaunch request, const SharedSite& site);
   void post(device::LibraryLaunch request, const SharedSite& site);
-  void post(device::HostCall request, const SharedSite& site);
+  void post(const device::HostCall& request, const SharedSite& site);
   device::Transfer transfer();
   device::Transfer unhindered_transfer();  // whatever an interrupt says: what host code has changed goes back
   void bound();  // before work, so that an endless loop notices a fault, and what is remembered of launches stays small

@@ -112,7 +112,7 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
       break;
     case Operation::set_limit: set_limit(given); break;
     case Operation::get_limit: get_limit(given, span); break;
-    case Operation::priorities:
+    case Operation::priorities:  // and preferences: a session has none
       for (const auto* one : given) store(*one, language::ScalarValue::of(0), span);
       break;
     case Operation::runtime_version: store(*given[0], language::ScalarValue::of(cell::kRuntimeVersion), span); break;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cell/expression_root.hpp"
+#include "interpreter/devices/devices.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/given_call_arguments.hpp"
@@ -135,6 +136,7 @@ Value RuntimeCalls::allocate(const Arguments& given, cell::Span span) {
 Value RuntimeCalls::allocate_for(std::string_view name, const Arguments& given, cell::Span span) {
   using Origin = Array::Origin;
   const auto bytes = size(*given[1], "the size of memory");
+  if (name == "cudaMallocFromPoolAsync") frame_.devices.number_of(*given[2]);  // each has one pool
   const auto origin = name == "cudaMallocManaged"                           ? Origin::managed
                       : name == "cudaMallocHost" || name == "cudaHostAlloc" ? Origin::pinned
                                                                             : Origin::device;

@@ -59,9 +59,12 @@ GraphTable::Graph& Graphs::graph(const cell::Expression& handle, Kind kind) {
 void Graphs::begin(const cell::Expression& stream, cell::Span span) {
   if (session_.submission().capture() != nullptr) throw error(ErrorKind::value, "a graph is captured already", span);
   session_.device();
+  const auto captured = frame_.streams.of(stream, "the first argument of cudaStreamBeginCapture");
+  if (captured == session_.submission().default_stream())
+    throw error(ErrorKind::value, "the default stream cannot be captured", stream.span)
+        .advise("Create a stream: cudaStream_t s; cudaStreamCreate(&s);");
   session_.submission().synchronize();  // so that what went wrong before is not told as the graph's
-  open_ =
-      std::make_unique<Capture>(session_, frame_.streams.of(stream, "the first argument of cudaStreamBeginCapture"));
+  open_ = std::make_unique<Capture>(session_, captured);
   begun_ = span;
   outside_ = std::exchange(frame_.options.report, LaunchOptions::Report::none);
 }
@@ -76,12 +79,7 @@ void Graphs::end(const language::Bound& given, cell::Span span) {
   frame_.options.report = outside_;
   const auto info = capture->end();
   capture->note_given();
-  if (const auto names = capture->rebound(); !names.empty())
-    throw error(
-        ErrorKind::value,
-        fmt::format("{} name other arrays after the capture than before it: the graph would use the wrong ones", names),
-        span);
-  capture->keep_bindings();
+  capture->keep_bindings();  // the graph has addresses: swap(a, b) in a capture is what it is in C++
   store(*given[1], session_.streams().graphs().add({capture, Kind::graph, info.nodes}), span);
 }
 
