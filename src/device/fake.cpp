@@ -63,7 +63,7 @@ DeviceInfo FakeDevice::info() {
   info.driver = "1.0";
   info.uuid = "fake-0";
   info.memory_total = options_.memory;
-  info.memory_free = options_.memory - options_.memory_of_others - taken_;
+  info.memory_free = free();
   info.memory_granularity = HostWindow::kGranularity;
   info.memory_outlives_process = options_.memory_kind == FakeOptions::Memory::outlives;
   info.multiprocessors = 1;
@@ -85,10 +85,9 @@ DeviceInfo FakeDevice::info() {
 
 File FakeDevice::create_memory(const MemoryRequest& request) {
   begin("create_memory");
-  const auto free = options_.memory - options_.memory_of_others - taken_;
-  if (request.size > free)
-    throw Error(ErrorKind::memory,
-                fmt::format("cannot create memory of {}: {} are free", format_bytes(request.size), format_bytes(free)));
+  if (request.size > free())
+    throw Error(ErrorKind::memory, fmt::format("cannot create memory of {}: {} are free", format_bytes(request.size),
+                                               format_bytes(free())));
   auto file = window_.create(request);
   taken_ += request.size;
   memories_[request.id] = request.size;

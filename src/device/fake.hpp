@@ -100,6 +100,7 @@ class FakeDevice final : public Device {
   const std::vector<PrepareRequest>& prepared() const { return prepared_; }
 
  private:
+  std::uint64_t free() const { return options_.memory - options_.memory_of_others - taken_; }  // bytes
   struct Posted {
     enum class Kind : std::uint8_t { work, launch };
     Kind kind = Kind::work;

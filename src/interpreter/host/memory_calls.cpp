@@ -58,10 +58,10 @@ Value RuntimeCalls::prefetch(const Arguments& given, cell::Span) {
 }
 
 Value RuntimeCalls::advise(const Arguments& given, cell::Span) {
-  const auto bytes = size(*given[1], "the number of bytes"), advice = size(*given[2], "an advice");
+  const auto bytes = size(*given[1], "the number of bytes"), advice = size(*given[2], "a cudaMemoryAdvise");
   require(side(*given[0]), bytes, *given[0]);
   if (advice < 1 || advice > 6)
-    throw error(ErrorKind::value, fmt::format("{} is not an advice", snippet(run_.source, given[2]->span)),
+    throw error(ErrorKind::value, fmt::format("{} is not a cudaMemoryAdvise", snippet(run_.source, given[2]->span)),
                 given[2]->span)
         .advise(
             "cudaMemAdviseSetReadMostly, cudaMemAdviseSetPreferredLocation, cudaMemAdviseSetAccessedBy, or one "
