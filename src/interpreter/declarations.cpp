@@ -344,19 +344,15 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
   using language::Operation;
   if (initial && initial->row->operation != Operation::arange && initial->row->operation != Operation::linspace)
     throw language::initial_value_without_extent(frame_.text, declarator, init.span);
-  if (language::vector_of_iterator(init) != nullptr) {  // auto it = v.begin();
-    const auto value = evaluate(init);
-    if (std::holds_alternative<Pointer>(value)) return frame_.addresses.declare(declaration, declarator);
-    if (std::holds_alternative<NullPointer>(value)) {  // of an empty vector
-      Pointer null;
-      null.owner = declarator.name;
-      null.type = frame_.expressions.form(init).type;
-      null.shape = {0};
-      null.is_address = true;
-      return define(declaration, declarator, std::move(null));
-    }
+  auto value = evaluate(init);
+  auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer != nullptr && language::is_address(init)) pointer->is_address = true;                   // auto p = &x[2];
+  if (std::holds_alternative<NullPointer>(value) && language::vector_of_iterator(init) != nullptr) {  // of an empty one
+    auto& null = value.emplace<Pointer>();
+    null.type = frame_.expressions.form(init).type;
+    null.is_address = true;
   }
-  take(declaration, declarator, evaluate(init), init.span);
+  take(declaration, declarator, std::move(value), init.span);
 }
 
 // What auto makes of a value.
@@ -364,6 +360,7 @@ void Declarations::take(const cell::Declaration& declaration, const cell::Declar
                         cell::Span span) {
   const auto& name = declarator.name;
   if (const auto* pointer = std::get_if<Pointer>(&value)) {
+    if (pointer->is_address) return frame_.addresses.declare(declarator, *pointer, span);
     if (pointer->shape.empty())
       throw error(ErrorKind::unsupported, fmt::format("{} would be a pointer: statements cannot declare one", name),
                   span);

@@ -102,6 +102,11 @@ std::vector<Value> Members::parts(const Value& value, std::size_t names, cell::S
     }
     for (const auto& member : all(object->type, names, span)) {
       const auto bytes = std::span(object->bytes).subspan(member.offset);
+      if (member.type.name.ends_with('*'))
+        if (auto pointer = frame_.addresses.in_memory(member.type, bytes); pointer && member.shape.empty()) {
+          list.push_back(std::move(*pointer));
+          continue;
+        }
       if (member.shape.empty()) {
         list.push_back(frame_.targets.load(member.type, bytes));
         continue;

@@ -53,6 +53,8 @@ Form form_of(const Value& value) {
                           pointer.type.name.ends_with('*') || is_function_pointer(pointer.type.name);
       if (pointer.shape.empty() && pointer.type.scalar == Scalar::none && !handle && !pointer.variable)
         return {.kind = Form::Kind::object, .type = pointer.type, .read_only = pointer.read_only};
+      if (pointer.shape.empty() && !pointer.variable && language::kind_of(pointer.type))  // a variable in memory
+        return {.kind = Form::Kind::number, .type = pointer.type, .read_only = pointer.read_only};
       auto form = array_form(pointer.type, pointer.shape);
       form.memory = pointer.whole ? Form::Memory::whole : Form::Memory::part;
       form.read_only = pointer.read_only;

@@ -65,9 +65,8 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
       else
         assign(name->text, std::nullopt);
     }
-    if (result.is_array() && !result.on_device && result.memory == Form::Memory::whole) {
+    if (result.is_array() && !result.on_device && !result.is_address && result.memory == Form::Memory::whole)
       say(step_of_array(source_, unary, span));
-    }
     result.value.reset();
     return result;
   }

@@ -140,8 +140,10 @@ Form Checker::declared_auto(const cell::Declarator& declarator, const cell::Expr
     say(gives_no_value(source_, init.span, declarator.name));
     return {};
   }
-  if (value.is_array() && !(value.is_address && vector_of_iterator(init) != nullptr))
-    value.memory = Form::Memory::whole;
+  if (!value.is_array()) return value;
+  value.is_address = value.is_address || is_address(init);  // auto p = &x[2];
+  value.memory = value.is_address ? Form::Memory::part : Form::Memory::whole;
+  if (value.is_address) value.extents = Extents(1);
   return value;
 }
 

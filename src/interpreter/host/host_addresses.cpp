@@ -138,6 +138,17 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
     assign(declarator.name, variable, given, *init);
 }
 
+void Addresses::declare(const cell::Declarator& declarator, const Pointer& to, cell::Span span) {
+  session_.arrays().undefine_here(declarator.name);
+  Pointer null;
+  null.owner = declarator.name;
+  null.type = to.type;
+  null.shape = {0};
+  null.is_address = true;
+  auto& variable = session_.names().declare(declarator.name, {std::move(null), false, run_.source.name});
+  if (to.address != 0) assign(declarator.name, variable, to, span);
+}
+
 std::optional<Value> Addresses::in_memory(const Type& type, std::span<const std::byte> bytes) {
   device::Address address = 0;
   std::memcpy(&address, bytes.data(), sizeof address);
