@@ -9,6 +9,17 @@
 #include "cell/methods.hpp"
 
 namespace xcuda::cell {
+namespace {
+
+bool has_effect(const Expression& expression) {
+  if (const auto* unary = std::get_if<Unary>(&expression.node)) return is_step(unary->op);
+  const auto* binary = std::get_if<Binary>(&expression.node);
+  if (binary != nullptr) return binary->op == BinaryOperator::comma && has_effect(*binary->right);
+  return std::holds_alternative<Assignment>(expression.node) || std::holds_alternative<Call>(expression.node);
+}
+
+}  // namespace
+
 ExpressionPtr Parser::nothing() { return make(after_previous(), Name{}); }
 
 ExpressionPtr Parser::only_expression() {
@@ -55,13 +66,15 @@ Parser::Infix Parser::peek_infix() {
 
 ExpressionPtr Parser::expression() {
   auto left = assignment();
-  while (at(",")) {
-    next();
-    auto right = assignment();
-    const Span span{left->span.begin, right->span.end};
-    left = make(span, Binary{BinaryOperator::comma, std::move(left), std::move(right)});
-  }
+  while (at(",")) left = before_comma(std::move(left));
   return left;
+}
+
+ExpressionPtr Parser::before_comma(ExpressionPtr left) {
+  next();
+  auto right = assignment();
+  const Span span{left->span.begin, right->span.end};
+  return make(span, Binary{BinaryOperator::comma, std::move(left), std::move(right)});
 }
 
 ExpressionPtr Parser::assignment() {
@@ -315,6 +328,7 @@ ExpressionPtr Parser::parenthesised() {
   }
   next();
   auto inner = launch_name() > 0 ? launch_expression() : assignment();
+  while (at(",") && has_effect(*inner)) inner = before_comma(std::move(inner));  // (i++, j), and not (2, 3)
   if (at(",")) {
     fail_with_values();
     return inner;

@@ -176,6 +176,7 @@ class Parser {
 
   // --- expressions (parse_expression.cpp)
   ExpressionPtr expression();
+  ExpressionPtr before_comma(ExpressionPtr left);
   ExpressionPtr assignment();
   ExpressionPtr ternary();
   ExpressionPtr binary(int least);

@@ -50,6 +50,11 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   if (const auto* call = std::get_if<cell::Call>(&target->node); call != nullptr && is_of_library(*call))
     return frame_.library_values.assign(*call, assignment, span);
   const auto* name = std::get_if<cell::Name>(&target->node);
+  if (auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+      variable != nullptr && std::holds_alternative<std::string>(variable->value) && variable->written == kCharacters) {
+    if (!assignment.op) return variable->value = frame_.addresses.given(*assignment.value);
+    frame_.texts.point(*variable, span);
+  }
   if (auto* pointer = name == nullptr ? nullptr : address_variable(name->text))
     return assign_address(*pointer, name->text, assignment, span);
   if (name != nullptr && frame_.lookup.is_on_device(name->text))

@@ -37,6 +37,7 @@
 #include "interpreter/members.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/native/native_calls.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
@@ -144,7 +145,9 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   if (const auto& object = frame_.expressions.form(*call.callee); object.kind == language::Form::Kind::object)
     if (auto result = frame_.host_function_calls.operate(*call.callee, "()", pointers_to(call.arguments), span))
       return std::move(*result);
-  if (frame_.native_calls.is_object(*call.callee)) return frame_.native_calls.object_call(call, span);
+  if (frame_.native_calls.is_object(*call.callee) ||
+      (callee == nullptr && frame_.object_operators.is_struct(*call.callee)))
+    return frame_.native_calls.object_call(call, span);
   if (callee == nullptr) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);

@@ -41,16 +41,17 @@ Variable* Members::host_struct(const cell::Expression& expression) {
   return object != nullptr && !leaves(*object, expression) ? found : nullptr;
 }
 
-// net.data[3], list.first->value: through a pointer in the struct, to memory.
+// net.data[3], list.first->value: through a pointer in the struct, to memory; m[1].x: through an operator.
 bool Members::leaves(Object& object, const cell::Expression& expression) {
   const auto* member = std::get_if<cell::Member>(&expression.node);
   const auto* index = std::get_if<cell::Index>(&expression.node);
   if (member == nullptr && index == nullptr) return false;
   const auto& base = member != nullptr ? *member->base : *index->base;
   if (leaves(object, base)) return true;
-  if ((member != nullptr && !member->arrow) || std::holds_alternative<cell::Name>(base.node)) return false;
+  if (member != nullptr && (!member->arrow || std::holds_alternative<cell::Name>(base.node))) return false;
   const auto part = host_part(object, base);
-  return part.shape.empty() && part.type.name.ends_with('*');
+  const bool has_operator = index != nullptr && !cell::is_library_array(part.type.name);
+  return part.shape.empty() && (has_operator || part.type.name.ends_with('*'));
 }
 
 StructMember Members::of(const Type& type, const cell::Member& member, cell::Span span) {

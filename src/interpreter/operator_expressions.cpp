@@ -171,6 +171,10 @@ Value OperatorExpressions::computed(const cell::Binary& binary, const Value& lef
       return *frame_.addresses.operate(binary.op, frame_.addresses.of(*binary.left), right, span);
   }
   if (auto text = frame_.texts.operate(binary.op, left, right)) return std::move(*text);
+  if (const auto* text = std::get_if<std::string>(&left))  // p + 1, p - q of texts
+    return computed(binary, frame_.texts.pointer_to_characters(*text, binary.left->span), right, span);
+  if (const auto* text = std::get_if<std::string>(&right))
+    return computed(binary, left, frame_.texts.pointer_to_characters(*text, binary.right->span), span);
   if (auto of_addresses = frame_.addresses.operate(binary.op, left, right, span)) return std::move(*of_addresses);
   const auto *from = std::get_if<Pointer>(&left), *to = std::get_if<Pointer>(&right);
   if (from != nullptr && to != nullptr && language::is_of_addresses(binary))
@@ -193,7 +197,8 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   const auto op = cell::spelling(adds);
   const auto place = frame_.targets.of(*unary.operand);
   if (auto* const* variable = std::get_if<Variable*>(&place);
-      variable != nullptr && std::holds_alternative<Pointer>((*variable)->value)) {
+      variable != nullptr &&
+      (frame_.texts.point(**variable, span) || std::holds_alternative<Pointer>((*variable)->value))) {
     auto before = evaluate(*unary.operand);
     const auto after = frame_.addresses.operate(adds, before, language::ScalarValue::of(1), span);
     if (!after) throw language::not_of_pointers(frame_.text, op, unary.operand->span, span);

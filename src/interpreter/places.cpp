@@ -8,10 +8,12 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
@@ -36,7 +38,10 @@ Pointer Places::subscript(const cell::Index& index) {
 }
 
 Pointer Places::of(const cell::Expression& expression) {
-  if (const auto* index = std::get_if<cell::Index>(&expression.node)) return subscript(*index);
+  if (const auto* index = std::get_if<cell::Index>(&expression.node)) {
+    if (auto place = frame_.object_operators.referred(expression)) return std::move(*place);
+    return subscript(*index);
+  }
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     if (frame_.members.host_struct(expression) != nullptr)  // a pointer in a struct of the host
       if (auto held = frame_.members.host_value(expression))
@@ -50,6 +55,10 @@ Pointer Places::of(const cell::Expression& expression) {
     pointee.shape.clear();
     return pointee;
   }
+  if (const auto& side = frame_.references.chosen(expression); &side != &expression) {
+    frame_.references.move_for_address(side);
+    return of(side);
+  }
   if (frame_.references.may_refer(expression)) {
     auto referred = frame_.references.of(expression);
     if (referred.place)
@@ -62,6 +71,8 @@ Pointer Places::of(const cell::Expression& expression) {
 }
 
 Pointer Places::elements_of(Value value, const cell::Expression& expression) {
+  if (const auto* text = std::get_if<std::string>(&value))
+    return frame_.texts.pointer_to_characters(*text, expression.span);
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) return frame_.arrays.evaluate(computed->node);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw language::no_elements(frame_.text, form_of(value), expression.span);

@@ -64,6 +64,8 @@ bool Targets::is_of_pointer(const Pointer& view, const cell::Expression& express
 Target Targets::of(const cell::Expression& expression) {
   if (const auto* either = std::get_if<cell::Ternary>(&expression.node))
     return of(frame_.scalars.truth(evaluate(*either->condition), either->condition->span) ? *either->yes : *either->no);
+  if (const auto character = frame_.texts.place(expression))
+    return HostPart{language::type_of(language::Kind::char8), {}, *character};
   if (frame_.references.may_refer(expression)) {
     auto referred = frame_.references.of(expression);
     if (referred.place) return std::move(*referred.place);

@@ -31,7 +31,7 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (auto known = stream_call(call)) return std::move(*known);
     if (auto known = text_call(call)) return std::move(*known);
     if (auto known = vector_call(call)) return std::move(*known);
-    if (holds_function(*call.callee)) return object_call(call);
+    if (holds_function(*call.callee) || is_object_in_place(*call.callee)) return object_call(call);
     if (member != nullptr && is_struct(*member))  // a function of its own
       return method_result(form(*member->base), member->member, call.arguments.size());
     const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
@@ -42,10 +42,13 @@ Form Checker::call(const cell::Call& call, Span span) {
                             std::holds_alternative<cell::Binary>(member->base->node) ||
                             std::holds_alternative<cell::Cast>(member->base->node) ||
                             std::holds_alternative<cell::Assignment>(member->base->node) ||
+                            std::holds_alternative<cell::Ternary>(member->base->node) ||
+                            std::holds_alternative<cell::Index>(member->base->node) ||
                             std::holds_alternative<cell::Unary>(member->base->node);
-      if (computed && !member->arrow) {
+      if (computed) {
         const auto base = form(*member->base);
-        if (base.kind == Form::Kind::object || !base.is_known()) {  // (b - a).count()
+        if (base.kind == Form::Kind::object || !base.is_known() ||
+            (member->arrow && base.is_array())) {  // (b - a).count()
           for (const auto& argument : call.arguments) form(*argument.value);
           return method_result(base, member->member, call.arguments.size());
         }
@@ -134,34 +137,6 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (is_habit(callee->text))
     checked_.errors.erase(checked_.errors.begin() + static_cast<std::ptrdiff_t>(said), checked_.errors.end());
   say(std::move(unknown));
-  return {};
-}
-
-bool Checker::is_object(const cell::Expression& callee) {
-  if (std::holds_alternative<cell::Lambda>(callee.node)) return true;
-  const auto* name = std::get_if<cell::Name>(&callee.node);
-  const auto held = name == nullptr ? std::nullopt : find(name->text);
-  if (!held || held->kind != Form::Kind::unknown) return held && held->kind == Form::Kind::object;
-  return !find_function(name->text) && !environment_.is_function(name->text) && !environment_.is_macro(name->text) &&
-         environment_.host_function(name->text, 0) == nullptr;
-}
-
-// A lambda may change what it captures.
-void Checker::forget_captured(const cell::Lambda& lambda) {
-  for (const auto& token : cell::tokens_of(lambda.text))
-    if (token.is_identifier()) assign(std::string(token.text), std::nullopt);
-}
-
-// The form of a call of an object with operator(), which the compiler checks.
-Form Checker::object_call(const cell::Call& call) {
-  if (const auto* lambda = std::get_if<cell::Lambda>(&call.callee->node)) forget_captured(*lambda);
-  for (const auto& argument : call.arguments) {
-    const auto& node = argument.value->node;
-    if (std::holds_alternative<cell::Lambda>(node) || std::holds_alternative<cell::List>(node)) continue;
-    form(*argument.value);
-  }
-  forget_outputs(call);
-  forget_variables();
   return {};
 }
 

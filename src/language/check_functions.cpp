@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cell/expression_root.hpp"
+#include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
 #include "language/answers.hpp"
@@ -72,6 +73,42 @@ bool Checker::holds_function(const cell::Expression& callee) {
   }
   const auto held = form(callee);
   return held.kind == Form::Kind::function || (!held.is_known() && !std::holds_alternative<cell::Member>(callee.node));
+}
+
+bool Checker::is_object(const cell::Expression& callee) {
+  if (std::holds_alternative<cell::Lambda>(callee.node)) return true;
+  const auto* name = std::get_if<cell::Name>(&callee.node);
+  const auto held = name == nullptr ? std::nullopt : find(name->text);
+  if (!held || held->kind != Form::Kind::unknown) return held && held->kind == Form::Kind::object;
+  return !find_function(name->text) && !environment_.is_function(name->text) && !environment_.is_macro(name->text) &&
+         environment_.host_function(name->text, 0) == nullptr;
+}
+
+// m[1](0), (*p)(0): an object with operator().
+bool Checker::is_object_in_place(const cell::Expression& callee) {
+  const auto* unary = std::get_if<cell::Unary>(&callee.node);
+  const bool place =
+      std::holds_alternative<cell::Index>(callee.node) || (unary != nullptr && unary->op == UnaryOperator::pointee);
+  return place && may_convert(form(callee));
+}
+
+// A lambda may change what it captures.
+void Checker::forget_captured(const cell::Lambda& lambda) {
+  for (const auto& token : cell::tokens_of(lambda.text))
+    if (token.is_identifier()) assign(std::string(token.text), std::nullopt);
+}
+
+// The form of a call of an object with operator(), which the compiler checks.
+Form Checker::object_call(const cell::Call& call) {
+  if (const auto* lambda = std::get_if<cell::Lambda>(&call.callee->node)) forget_captured(*lambda);
+  for (const auto& argument : call.arguments) {
+    const auto& node = argument.value->node;
+    if (std::holds_alternative<cell::Lambda>(node) || std::holds_alternative<cell::List>(node)) continue;
+    form(*argument.value);
+  }
+  forget_outputs(call);
+  forget_variables();
+  return {};
 }
 
 bool Checker::declare_function(const cell::Declaration& declaration, const cell::Declarator& declarator) {

@@ -10,6 +10,7 @@
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/handles.hpp"
+#include "language/host/vector_types.hpp"
 #include "language/part_calls.hpp"
 
 namespace xcuda::language {
@@ -82,6 +83,7 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
     return given;
   }
   if (unary.op == UnaryOperator::pointee) {
+    if (given.kind == Form::Kind::text) return Form::number(Kind::char8);
     if (given.kind == Form::Kind::number) {
       if (std::holds_alternative<cell::Index>(operand.node)) return {};
       say(power_of_stars(source_, unary, span));
@@ -275,6 +277,7 @@ Form Checker::target(const cell::Expression& expression) {
     const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
     if (callee != nullptr && cell::is_library_name(callee->text)) return {};
     if (call != nullptr && part_function(*call) != nullptr) return form(expression);
+    if (callee != nullptr && points_to_function(callee->text)) return {};
     if (callee != nullptr) {  // get(v, 1) = 3
       const auto* function = environment_.host_function(callee->text, call->arguments.size());
       if (function != nullptr && function->result.ends_with('&') && !function->result.starts_with("const "))
@@ -282,10 +285,14 @@ Form Checker::target(const cell::Expression& expression) {
       if (function == nullptr && environment_.gives_reference(callee->text)) return {};
     }
     const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
-    if (call != nullptr && (member != nullptr || callee != nullptr)) {  // m(i, j) = 3, m.at(i) = 3 of a struct
-      const auto base =
-          member != nullptr ? form(*member->base) : find(callee->text).value_or(Form::of(Form::Kind::nothing));
-      if (!base.is_known() || may_convert(base)) return {};
+    if (call != nullptr) {  // m(i, j) = 3, m.at(i) = 3 of a struct, v.back() = 3
+      const auto base = member != nullptr   ? form(*member->base)
+                        : callee == nullptr ? form(*call->callee)
+                                            : find(callee->text).value_or(Form::of(Form::Kind::nothing));
+      const bool part = member != nullptr && is_part_of_library(base, member->member);
+      if (part && base.read_only)
+        return say(is_constant(source_, cell::snippet(source_.text, member->base->span), member->base->span)), Form();
+      if (part || !base.is_known() || may_convert(base)) return {};
     }
     say(cannot_be_assigned(source_, expression.span));
     return {};

@@ -70,6 +70,9 @@ inline bool is_closure(const Value& value) {
 // The type of a variable that is a pointer to functions or a std::function: lambdas are assigned to it, too.
 constexpr std::string_view kCallable = "std::function";
 
+// The type of a variable that points to characters: a text, until it moves.
+constexpr std::string_view kCharacters = "const char*";
+
 // A host variable.
 struct Variable {
   Value value;

@@ -133,8 +133,10 @@ Value RuntimeCalls::construct(const cell::Call& call, cell::Span span) {
 
 // What is left of a text from a place on: of memory a pointer into it.
 Value RuntimeCalls::rest_of(const Value& text, std::size_t at, cell::Span span) {
-  if (const auto* characters = std::get_if<std::string>(&text)) return characters->substr(at);
-  return frame_.addresses.moved(std::get<Pointer>(text), static_cast<std::int64_t>(at), span);
+  const auto* characters = std::get_if<std::string>(&text);
+  return frame_.addresses.moved(
+      characters != nullptr ? frame_.texts.pointer_to_characters(*characters, span) : std::get<Pointer>(text),
+      static_cast<std::int64_t>(at), span);
 }
 
 Value RuntimeCalls::search_text(std::string_view name, const Arguments& given, cell::Span span) {

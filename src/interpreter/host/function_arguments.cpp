@@ -293,7 +293,11 @@ void FunctionArguments::bind_pointer(Given& given) {
   const auto& declarator = parameter.declarators.front();
   const auto& name = declarator.name;
   auto& names = session_.names();
-  if (std::holds_alternative<std::string>(given.value) || std::holds_alternative<Function>(given.value)) {
+  if (std::holds_alternative<std::string>(given.value)) {
+    names.declare(name, {given.value, false, source_.name, kCharacters});
+    return;
+  }
+  if (std::holds_alternative<Function>(given.value)) {
     names.declare(name, {given.value, false, source_.name});
     return;
   }

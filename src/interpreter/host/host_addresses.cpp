@@ -112,7 +112,7 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
       std::holds_alternative<std::string>(given) || (init != nullptr && std::holds_alternative<NullPointer>(given));
   session_.arrays().undefine_here(declarator.name);
   if (declaration.type == "char" && text) {  // const char* may be assigned to: const is of what it points to
-    session_.names().declare(declarator.name, {given, false, run_.source.name});
+    session_.names().declare(declarator.name, {given, false, run_.source.name, kCharacters});
     return;
   }
   Pointer null;

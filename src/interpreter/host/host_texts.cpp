@@ -96,6 +96,10 @@ std::optional<Value> Texts::operate(cell::BinaryOperator op, const Value& left, 
   if (!first && !second) return std::nullopt;
   if (first && second && cell::is_comparison(op))
     return language::ScalarValue::of(compare(op, std::get<std::string>(left), std::get<std::string>(right)));
+  const bool pointer = std::holds_alternative<Pointer>(left) || std::holds_alternative<Pointer>(right);
+  const bool equality = op == cell::BinaryOperator::equal || op == cell::BinaryOperator::different;
+  if (pointer && equality)  // of a std::string and characters; texts that a pointer runs along differ in length
+    if (const auto a = of(left), b = of(right); a && b) return language::ScalarValue::of(compare(op, *a, *b));
   if (op != cell::BinaryOperator::add) return std::nullopt;
   const auto part = [&](const Value& value) -> std::optional<std::string> {
     const auto* number = std::get_if<language::ScalarValue>(&value);
@@ -125,6 +129,43 @@ Pointer Texts::in_memory(const std::string& text, cell::Span span) {
   auto pointer = pointer_to(array);
   session_.arrays().keep(std::move(array), name);
   return pointer;
+}
+
+Pointer Texts::pointer_to_characters(const std::string& text, cell::Span span) {
+  auto pointer = in_memory(text, span);
+  pointer.is_address = pointer.read_only = true;
+  pointer.whole = false;
+  return pointer;
+}
+
+bool Texts::point(Variable& variable, cell::Span span) {
+  const auto* text = std::get_if<std::string>(&variable.value);
+  if (text == nullptr || variable.written != kCharacters) return false;
+  variable.value = pointer_to_characters(*text, span);
+  return true;
+}
+
+std::optional<std::span<std::byte>> Texts::place(const cell::Expression& expression) {
+  const auto* index = std::get_if<cell::Index>(&expression.node);
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+  const auto* name = index != nullptr                      ? std::get_if<cell::Name>(&index->base->node)
+                     : member != nullptr && !member->arrow ? std::get_if<cell::Name>(&member->base->node)
+                                                           : nullptr;
+  auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  auto* text = variable == nullptr ? nullptr : std::get_if<std::string>(&variable->value);
+  if (text == nullptr || variable->written == kCharacters) return std::nullopt;
+  const bool at = index != nullptr ? index->subscripts.size() == 1 && !index->subscripts[0].slice
+                                   : member->member == "at" && call->arguments.size() == 1;
+  const bool back = index == nullptr && member->member == "back";
+  if (!at && !back && (index != nullptr || member->member != "front")) return std::nullopt;
+  if (variable->read_only) throw language::is_constant(frame_.text, name->text, expression.span);
+  if (text->empty()) throw error(ErrorKind::value, "the string is empty", expression.span);
+  const auto i =
+      back  ? text->size() - 1
+      : !at ? 0
+            : position(index != nullptr ? *index->subscripts[0].start : *call->arguments[0].value, text->size() - 1);
+  return std::as_writable_bytes(std::span(*text)).subspan(i, 1);
 }
 
 std::optional<Value> Texts::character(const cell::Index& index, cell::Span span) {

@@ -26,6 +26,11 @@ class Texts : public Part {
   std::optional<Value> operate(cell::BinaryOperator op, const Value& left, const Value& right) const;
   // The characters and a 0 in memory of the session, once for each text.
   Pointer in_memory(const std::string& text, cell::Span span);
+  Pointer pointer_to_characters(const std::string& text, cell::Span span);  // which cannot be written
+  // Makes a pointer of a const char* that is a text; false for other variables.
+  bool point(Variable& variable, cell::Span span);
+  // The character s[i], s.at(i), s.front() or s.back() of a std::string; nothing for other expressions.
+  std::optional<std::span<std::byte>> place(const cell::Expression& expression);
   std::optional<Value> character(const cell::Index& index, cell::Span span);  // s[2]
 
  private:

@@ -229,19 +229,50 @@ Value Vectors::iterator(const Pointer& vector, std::uint64_t at) {
   return place;
 }
 
-std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& member, cell::Span span) {
-  const auto* row = member.arrow ? nullptr : language::find_vector_method(member.member);
-  const auto* name = row == nullptr ? nullptr : std::get_if<cell::Name>(&member.base->node);
+std::optional<Pointer> Vectors::named(const cell::Expression& expression) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
   if (name == nullptr || !frame_.lookup.is_on_device(name->text)) return std::nullopt;
-  const auto value = frame_.lookup.value(*name, member.base->span);
-  const auto* held = std::get_if<Pointer>(&value);
-  if (held == nullptr || !is_vector(*held)) return std::nullopt;
+  auto value = frame_.lookup.value(*name, expression.span);
+  auto* held = std::get_if<Pointer>(&value);
+  return held != nullptr && is_vector(*held) ? std::optional(std::move(*held)) : std::nullopt;
+}
+
+std::optional<Pointer> Vectors::element(const cell::Call& call, const cell::Member& member, cell::Span span) {
+  using language::VectorOperation;
+  const auto* row = member.arrow ? nullptr : language::find_vector_method(member.member);
+  const bool at = row != nullptr && row->operation == VectorOperation::at;
+  const bool back = row != nullptr && row->operation == VectorOperation::back;
+  if (!at && !back && (row == nullptr || row->operation != VectorOperation::front)) return std::nullopt;
+  auto vector = named(*member.base);
+  if (!vector || call.arguments.size() != row->least) return std::nullopt;
+  const auto size = vector->growth->size;
+  if (size == 0 && !at)
+    throw error(ErrorKind::value, fmt::format("{} is empty", snippet(run_.source, member.base->span)), span);
+  const auto i = at ? number(*call.arguments[0].value, "a subscript")
+                    : language::ScalarValue::of(back ? size - 1 : std::uint64_t{0});
+  if (!i.is_integer() || i.is_negative() || i.as_unsigned() >= size)
+    throw language::out_of_bounds(frame_.text, i, snippet(run_.source, member.base->span), size,
+                                  call.arguments[0].value->span);
+  vector->address += i.as_unsigned() * vector->type.size;
+  vector->bytes -= i.as_unsigned() * vector->type.size;
+  vector->shape.clear();
+  vector->whole = false;
+  vector->growth.reset();
+  return vector;
+}
+
+std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& member, cell::Span span) {
+  if (auto place = element(call, member, span)) return frame_.places.element(*place);
+  const auto* row = member.arrow ? nullptr : language::find_vector_method(member.member);
+  const auto held = row == nullptr ? std::nullopt : named(*member.base);
+  if (!held) return std::nullopt;
   const auto vector = *held;
   auto& growth = *vector.growth;
+  const auto name = snippet(run_.source, member.base->span);
   if (call.arguments.size() < row->least || call.arguments.size() > row->most)
     throw language::unknown_vector_method(frame_.text, member, call.callee->span);
   if (language::changes(row->operation) && vector.read_only)
-    throw language::is_constant(frame_.text, name->text, member.base->span);
+    throw language::is_constant(frame_.text, name, member.base->span);
   const auto argument = [&](std::size_t i) -> const cell::Expression& { return *call.arguments[i].value; };
   const auto count = [&](std::size_t i) {
     const auto given = number(argument(i), "a number of elements");
@@ -249,18 +280,6 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
       throw error(ErrorKind::value, fmt::format("a std::vector cannot have {} elements", given.text()),
                   argument(i).span);
     return given.as_unsigned();
-  };
-  const auto element = [&](std::uint64_t i) -> Value {
-    auto place = vector;
-    place.address += i * vector.type.size;
-    place.bytes -= i * vector.type.size;
-    place.shape.clear();
-    place.whole = false;
-    place.growth.reset();
-    return frame_.places.element(place);
-  };
-  const auto filled = [&] {
-    if (growth.size == 0) throw error(ErrorKind::value, fmt::format("{} is empty", name->text), span);
   };
   const auto pattern_of = [&](std::size_t i) {
     std::vector<std::byte> bytes(vector.type.size);
@@ -294,14 +313,9 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
       pointer.shape = {0};
       return pointer;
     }
-    case VectorOperation::at: {
-      const auto at = number(argument(0), "a subscript");
-      if (!at.is_integer() || at.is_negative() || at.as_unsigned() >= growth.size)
-        throw language::out_of_bounds(frame_.text, at, name->text, growth.size, argument(0).span);
-      return element(at.as_unsigned());
-    }
-    case VectorOperation::front: return filled(), element(0);
-    case VectorOperation::back: return filled(), element(growth.size - 1);
+    case VectorOperation::at:
+    case VectorOperation::front:
+    case VectorOperation::back: break;  // element()
     case VectorOperation::push_back: {
       const auto bytes = pattern_of(0);  // which may be an element of it
       session_.arrays().resize(run_, growth, growth.size + 1, 0, span);
@@ -309,7 +323,7 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
       return Nothing{};
     }
     case VectorOperation::pop_back:
-      filled();
+      if (growth.size == 0) throw error(ErrorKind::value, fmt::format("{} is empty", name), span);
       end(growth.size - 1, growth.size);
       session_.arrays().resize(run_, growth, growth.size - 1, 0, span);
       break;
@@ -345,7 +359,7 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
       const auto first = position(argument(0), vector);
       const auto last = call.arguments.size() > 1 ? position(argument(1), vector) : first + 1;
       if (first > last || last > growth.size)
-        throw error(ErrorKind::value, fmt::format("there is nothing to erase there in {}", name->text), span);
+        throw error(ErrorKind::value, fmt::format("there is nothing to erase there in {}", name), span);
       const auto step = vector.type.size;
       end(first, last);
       std::vector<std::byte> tail((growth.size - last) * step);

@@ -25,6 +25,8 @@ class Vectors : public Part {
   void declare(const cell::Declaration& declaration, const cell::Declarator& declarator, const Pointer& elements);
   // v.push_back(3); nothing where v is not a vector, or the function is one of arrays.
   std::optional<Value> call(const cell::Call& call, const cell::Member& member, cell::Span span);
+  // The place of v.at(i), v.front(), v.back(); nothing where v is not a vector, or for other functions.
+  std::optional<Pointer> element(const cell::Call& call, const cell::Member& member, cell::Span span);
   // std::vector<float>(n, 1.0f); nothing for other expressions.
   std::optional<Value> made(const cell::Expression& expression);
   // v = w, v = {1, 2}: gives v as many elements as the value; false: the target is not a whole vector.
@@ -39,6 +41,7 @@ class Vectors : public Part {
   void write(const Elements& elements, const Type& type, device::Address to);
   void define(const cell::Declaration& declaration, const cell::Declarator& declarator, const Type& type,
               const Elements& elements);
+  std::optional<Pointer> named(const cell::Expression& expression);
   std::uint64_t position(const cell::Expression& expression, const Pointer& vector);
   static Value iterator(const Pointer& vector, std::uint64_t at);
   Type element_type(std::string_view vector, cell::Span span);

@@ -12,6 +12,7 @@
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -21,6 +22,7 @@
 #include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
+#include "language/host/vector_types.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -57,19 +59,19 @@ bool References::may_refer(const cell::Expression& expression) {
   if (const auto* binary = std::get_if<cell::Binary>(&expression.node))
     return of_struct(*binary->left, cell::spelling(binary->op));
   const auto* index = std::get_if<cell::Index>(&expression.node);
-  return index != nullptr && of_struct(*index->base, "[]");
-}
-
-Error References::ends_with_its_code(const cell::Expression& expression) const {
-  return error(ErrorKind::unsupported,
-               fmt::format("{} is a reference that compiled code gives: it leads nowhere once that code has ended",
-                           snippet(run_.source, expression.span)),
-               expression.span)
-      .advise("Use the variable itself in a statement of its own.");
+  return index != nullptr &&
+         (of_struct(*index->base, "[]") || frame_.object_operators.gives_native_reference(expression));
 }
 
 References::Referred References::of(const cell::Expression& expression) {
-  if (frame_.object_operators.gives_native_reference(expression)) throw ends_with_its_code(expression);
+  if (auto place = frame_.object_operators.referred(expression)) {
+    referred_.insert(&expression);
+    return {frame_.places.element(*place), std::move(*place)};
+  }
+  if (auto place = part_of_library(expression)) {
+    referred_.insert(&expression);
+    return {frame_.places.element(*place), std::move(*place)};
+  }
   Referred result{evaluate(expression), frame_.host_function_calls.place_given(expression.span)};
   if (const auto* changed = changed_by(expression); changed != nullptr && !result.place) {
     if (!is_plain(*changed))
@@ -138,6 +140,34 @@ std::optional<Pointer> References::library_array(const cell::Expression& express
   return array;
 }
 
+bool References::is_part_of_library(const cell::Expression& expression) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);
+  return member != nullptr && !member->arrow &&
+         language::is_part_of_library(frame_.expressions.form(*member->base), member->member);
+}
+
+std::optional<Pointer> References::part_of_library(const cell::Expression& expression) {
+  if (!is_part_of_library(expression)) return std::nullopt;
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* member = std::get_if<cell::Member>(&call->callee->node);
+  if (auto element = frame_.vectors.element(*call, *member, expression.span)) return element;
+  const bool at = member->member == "at", back = member->member == "back";
+  if (call->arguments.size() != (at ? 1 : 0)) return std::nullopt;
+  auto array = library_array(*member->base);
+  if (!array) return std::nullopt;
+  auto i = language::ScalarValue::of(back ? array->shape.front() - 1 : std::uint64_t{0});
+  if (at) i = number(*call->arguments[0].value, "a subscript");
+  if (!i.is_integer() || i.is_negative() || i.as_unsigned() >= array->shape.front())
+    throw language::out_of_bounds(frame_.text, i, snippet(run_.source, member->base->span), array->shape.front(),
+                                  expression.span);
+  array->address += i.as_unsigned() * array->type.size;
+  array->bytes -= i.as_unsigned() * array->type.size;
+  array->shape.erase(array->shape.begin());
+  array->whole = false;
+  return array;
+}
+
 void References::move_root(const cell::Expression& expression) {
   if (auto* held = frame_.members.host_struct(expression))
     in_memory(*held, std::get<cell::Name>(cell::root_of(expression).node).text);
@@ -145,11 +175,14 @@ void References::move_root(const cell::Expression& expression) {
 
 void References::move_for_address(const cell::Expression& expression) {
   const auto* name = std::get_if<cell::Name>(&expression.node);
-  if (name == nullptr) return move_root(expression);
-  auto* variable = session_.names().find(name->text);
-  if (variable == nullptr) return;
-  const bool number = std::holds_alternative<language::ScalarValue>(variable->value) && !variable->read_only;
-  if (number || std::holds_alternative<Object>(variable->value)) in_memory(*variable, name->text);
+  return name == nullptr ? move_root(expression) : move_for_address(name->text);
+}
+
+void References::move_for_address(const std::string& name) {
+  auto* variable = session_.names().find(name);
+  if (variable == nullptr || is_closure(variable->value)) return;
+  if (std::holds_alternative<language::ScalarValue>(variable->value) || std::holds_alternative<Object>(variable->value))
+    in_memory(*variable, name);
 }
 
 void References::move_root_of_part(const cell::Expression& expression) {
@@ -217,11 +250,22 @@ bool References::bind_result(const cell::Declaration& declaration, const cell::D
   return true;
 }
 
+const cell::Expression& References::chosen(const cell::Expression& expression) {
+  const auto* either = std::get_if<cell::Ternary>(&expression.node);
+  if (either == nullptr) return expression;
+  const auto &yes = frame_.expressions.form(*either->yes), &no = frame_.expressions.form(*either->no);
+  const bool places = yes.kind == no.kind && yes.type == no.type && yes.has_type() &&
+                      (yes.kind == language::Form::Kind::number || yes.kind == language::Form::Kind::object);
+  if (!places) return expression;
+  return chosen(frame_.scalars.truth(evaluate(*either->condition), either->condition->span) ? *either->yes
+                                                                                            : *either->no);
+}
+
 bool References::bind(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
   if (declarator.init == nullptr || (list != nullptr && list->elements.size() != 1))
     throw language::reference_without_place(frame_.text, declarator);
-  const auto& place = list != nullptr ? *list->elements.front() : *declarator.init;
+  const auto& place = chosen(list != nullptr ? *list->elements.front() : *declarator.init);
   const auto wrong = [&] {
     return error(ErrorKind::type,
                  fmt::format("{} is not of the type {}, which {} refers to", snippet(run_.source, place.span),
@@ -241,7 +285,6 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
     session_.names().alias(declarator.name, *variable);
     return true;
   }
-  if (frame_.object_operators.gives_native_reference(place)) throw ends_with_its_code(place);
   if (may_refer(place)) return bind_result(declaration, declarator, place);
   move_root(place);
   const auto* unary = std::get_if<cell::Unary>(&place.node);

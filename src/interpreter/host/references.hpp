@@ -32,22 +32,28 @@ class References : public Part {
   // What a function that returns a reference refers to, also to read it only. Nothing for a value.
   std::optional<Target> returned(const cell::Expression& expression);
   Value value_of(const Target& place);
+  // The side of c ? a : b that is taken, where both are places of one type, so that the whole is one. Other expressions
+  // as they are.
+  const cell::Expression& chosen(const cell::Expression& expression);
   // Moves the struct that a variable holds to memory, for pointers and references to it and its parts. The variable
   // stays there.
   Pointer in_memory(Variable& variable, const std::string& name);
   // For &v and &v.x: a variable that holds a number or a struct is moved to memory.
   void move_for_address(const cell::Expression& expression);
+  void move_for_address(const std::string& name);
   // Where it is; a variable with a struct is moved to memory.
   std::optional<Pointer> pointer_to_place(const Target& place, const cell::Expression& expression);
   // The elements of a std::array that a variable or a struct holds; nothing for anything else.
   bool is_library_array(const cell::Expression& expression);
   std::optional<Pointer> library_array(const cell::Expression& expression);
+  // v.at(i), v.front(), v.back() of a std::vector or a std::array; nothing for other expressions.
+  bool is_part_of_library(const cell::Expression& expression);
+  std::optional<Pointer> part_of_library(const cell::Expression& expression);
   // Of v.x[1] where v is a variable that holds a struct: moves it.
   void move_root(const cell::Expression& expression);
   void move_root_of_part(const cell::Expression& expression);  // not of v itself
 
  private:
-  Error ends_with_its_code(const cell::Expression& expression) const;
   bool bind_result(const cell::Declaration& declaration, const cell::Declarator& declarator,
                    const cell::Expression& result);
   std::set<const cell::Expression*> referred_;  // the trees outlive this

@@ -175,6 +175,21 @@ std::string Closures::text_of(const Type& type) const {
   return text.starts_with('[') ? text : std::string();  // others are declarations
 }
 
+std::string Closures::referred(const Type& type) const {
+  auto text = session_.code().closures_in(type.name);
+  if (const auto at = text.find(kCallOperator); at != std::string::npos && !text.starts_with('['))
+    text.replace(0, at + kCallOperator.size(), "[]");
+  const auto specifiers = parts_of(text).specifiers;
+  const auto arrow = specifiers.find("->");
+  if (arrow == std::string::npos) return {};
+  auto result = trim(std::string_view(specifiers).substr(arrow + 2));
+  if (result.starts_with("decltype")) return "auto";  // what it is, is known when it is compiled
+  if (!result.ends_with('&')) return {};
+  result.remove_suffix(1);
+  if (result.starts_with("const ")) result.remove_prefix(6);
+  return std::string(trim(result));
+}
+
 std::optional<Function> Closures::as_function(const Value& value) const {
   if (!is_closure(value)) return std::nullopt;
   const auto& type = std::get<Object>(value).type.name;

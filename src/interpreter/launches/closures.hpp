@@ -23,6 +23,8 @@ class Closures : public Part {
   Object value(const cell::Expression& lambda);
   // "[&](int v) { total += v; }" for an object that captures by reference; empty for other types.
   std::string text_of(const Type& type) const;
+  // What the lambda returns a reference to: "C" of [&](int i) -> C& { return a[i]; }; empty where it returns a value.
+  std::string referred(const Type& type) const;
   // The function that a lambda without captures is.
   std::optional<Function> as_function(const Value& value) const;
   bool is_by_reference(const cell::Expression& argument) const;  // a lambda, or the name of one

@@ -201,6 +201,7 @@ std::string NativeArguments::closure_text(const cell::Expression& expression) co
 }
 
 std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPassing passing) {
+  if (const auto& side = frame_.references.chosen(expression); &side != &expression) return text_of(side, passing);
   if (std::holds_alternative<cell::Lambda>(expression.node)) {
     auto text = function_object(expression).text;
     bind_names(text);

@@ -179,7 +179,9 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
   const bool element = root != nullptr && place && frame_.lookup.is_on_device(root->text);
   const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)
   const bool pointee = followed != nullptr && followed->op == cell::UnaryOperator::pointee;
-  const bool referred = !member.arrow && frame_.object_operators.gives_native_reference(base);  // v.add(1).add(2)
+  const bool referred =
+      !member.arrow && (frame_.object_operators.gives_native_reference(base) ||  // v.add(1).add(2)
+                        frame_.references.is_part_of_library(base) || std::holds_alternative<cell::Ternary>(base.node));
   if (!member.arrow && !pointee && !referred && frame_.members.host_struct(base) == nullptr && !element)
     return std::nullopt;
   if (element && !member.arrow) {

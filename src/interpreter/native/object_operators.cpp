@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
 #include "cell/operator_table.hpp"
@@ -12,6 +13,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/launches/closures.hpp"
 #include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
@@ -19,6 +21,8 @@
 
 namespace xcuda::interpreter {
 namespace {
+
+constexpr std::string_view kDeduced = "auto";  // a type that is known when the code is compiled
 
 bool is_cells_struct(const language::Form& form) {
   return form.kind == language::Form::Kind::object && form.type.scalar == Scalar::none && form.type.lanes == 1 &&
@@ -70,14 +74,42 @@ bool ObjectOperators::is_place(const cell::Expression& expression) {
   if (call == nullptr) return false;
   if (const auto* member = std::get_if<cell::Member>(&call->callee->node))
     return member->arrow ? gives_native_reference(expression) : is_native(*member->base, member->member);
-  return is_reference_function(*call) || is_native(*call->callee, "operator()");
+  return is_reference_function(*call) || is_part_of_tuple(*call) || !closure_result(*call).empty() ||
+         is_native(*call->callee, "operator()");
+}
+
+// What a lambda in a variable refers to: "C" of auto f = [&](int i) -> C& { return a[i]; };
+std::string ObjectOperators::closure_result(const cell::Call& call) {
+  const auto* name = std::get_if<cell::Name>(&call.callee->node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  return held != nullptr && is_closure(held->value) ? frame_.closures.referred(std::get<Object>(held->value).type)
+                                                    : std::string();
+}
+
+// std::get<0>(t)
+bool ObjectOperators::is_part_of_tuple(const cell::Call& call) {
+  const auto* name = std::get_if<cell::Name>(&call.callee->node);
+  if (name == nullptr || !name->text.starts_with("std::get<") || call.arguments.size() != 1) return false;
+  const auto& tuple = *call.arguments[0].value;
+  const bool place = std::holds_alternative<cell::Name>(tuple.node) ||
+                     std::holds_alternative<cell::Index>(tuple.node) ||
+                     std::holds_alternative<cell::Member>(tuple.node);
+  return place && frame_.expressions.form(tuple).kind == language::Form::Kind::object;
 }
 
 bool ObjectOperators::is_reference_function(const cell::Call& call) {
-  const auto* name = std::get_if<cell::Name>(&call.callee->node);
-  if (name == nullptr || session_.names().find(name->text) != nullptr) return false;
+  const auto name = function_called(call);
   SessionNames names(session_, run_, nullptr);
-  return names.is_function(name->text) && names.gives_reference(name->text);
+  return !name.empty() && names.is_function(name) && names.gives_reference(name);
+}
+
+// By its name, or by a pointer to it.
+std::string ObjectOperators::function_called(const cell::Call& call) {
+  const auto* name = std::get_if<cell::Name>(&call.callee->node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (held == nullptr) return name == nullptr ? std::string() : name->text;
+  const auto* function = std::get_if<Function>(&held->value);
+  return function == nullptr ? std::string() : function->name;
 }
 
 std::string ObjectOperators::referred_type(const cell::Expression& expression) {
@@ -89,8 +121,11 @@ std::string ObjectOperators::referred_type(const cell::Expression& expression) {
     if (reference.starts_with("const ")) reference.remove_prefix(6);
     return std::string(trim(reference));
   };
+  if (call != nullptr && is_part_of_tuple(*call)) return std::string(kDeduced);
+  if (call != nullptr)
+    if (auto type = closure_result(*call); !type.empty()) return type;
   if (call != nullptr && is_reference_function(*call)) {  // V& pick(V& a, V& b)
-    const auto& name = std::get<cell::Name>(call->callee->node).text;
+    const auto name = function_called(*call);
     const auto& all = session_.code().definitions();
     const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Definition& one) {
       return one.piece.kind == cell::DeviceKind::function && one.piece.name == name && one.piece.type.ends_with('&');
@@ -101,6 +136,7 @@ std::string ObjectOperators::referred_type(const cell::Expression& expression) {
   const auto& object = index != nullptr ? *index->base : member != nullptr ? *member->base : *call->callee;
   const auto method = index != nullptr ? "operator[]" : member != nullptr ? member->member : std::string("operator()");
   const auto own = member != nullptr && member->arrow ? pointee_of(object) : struct_of(object);
+  if (own.name == kDeduced) return own.name;
   if (own.name.empty() || frame_.host_function_calls.has_method(own, method)) return {};
   const auto* definition = class_definition(session_, own);
   if (definition == nullptr) return {};
@@ -119,6 +155,36 @@ bool ObjectOperators::gives_native_reference(const cell::Expression& expression)
   return !referred_type(expression).empty();
 }
 
+// What its code is given is moved to memory, so that the place outlives that code.
+std::optional<Pointer> ObjectOperators::referred(const cell::Expression& expression) {
+  if (!gives_native_reference(expression)) return std::nullopt;
+  move_operands(expression);
+  NativeArguments arguments(frame_);
+  const auto text = place(expression, arguments);
+  auto address = frame_.native_calls.run(fmt::format("return &({});", text), text, arguments, expression.span);
+  auto& place = std::get<Pointer>(address);
+  place.shape.clear();
+  place.whole = place.is_address = false;
+  return std::move(place);
+}
+
+void ObjectOperators::move_operands(const cell::Expression& expression) {
+  if (const auto* index = std::get_if<cell::Index>(&expression.node)) return move_operands(*index->base);
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node)) return move_operands(*unary->operand);
+  if (const auto* call = std::get_if<cell::Call>(&expression.node)) {
+    const auto* member = std::get_if<cell::Member>(&call->callee->node);
+    move_operands(member != nullptr ? *member->base : *call->callee);
+    for (const auto& argument : call->arguments) move_operands(*argument.value);
+    return;
+  }
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (held == nullptr || !is_closure(held->value)) return frame_.references.move_for_address(expression);
+  const auto text = frame_.closures.text_of(std::get<Object>(held->value).type);
+  for (const auto& token : cell::tokens_of(text))
+    if (token.is_identifier()) frame_.references.move_for_address(std::string(token.text));
+}
+
 std::string ObjectOperators::place(const cell::Expression& expression, NativeArguments& arguments) {
   if (!is_place(expression)) return {};
   const auto text = [&](const cell::Expression& one) { return arguments.text_of(one, ArrayPassing::pointer); };
@@ -127,7 +193,8 @@ std::string ObjectOperators::place(const cell::Expression& expression, NativeArg
   const auto& call = std::get<cell::Call>(expression.node);
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
   if (member != nullptr && member->arrow) frame_.native_calls.require_pointer(*member->base);
-  auto result = member == nullptr
+  auto result = is_part_of_tuple(call) ? std::get<cell::Name>(call.callee->node).text + "("
+                : member == nullptr
                     ? text(*call.callee) + "("
                     : fmt::format("{}{}{}(", text(*member->base), member->arrow ? "->" : ".", member->member);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)

@@ -22,8 +22,10 @@ class ObjectOperators : public Part {
   // m[i], m(i, j), m.at(i): what may be a place within a struct, as text of native code; empty for anything else.
   std::string place(const cell::Expression& expression, NativeArguments& arguments);
 
-  // Whether native code gives a reference for it, which leads to nothing once that code has ended.
+  // Whether native code gives a reference for it.
   bool gives_native_reference(const cell::Expression& expression);
+  // The place that such a reference leads to; nothing for other expressions. Error(value): it is not in memory.
+  std::optional<Pointer> referred(const cell::Expression& expression);
 
   // Nothing where no operand is of a struct, or one is an array.
   std::optional<Value> binary(const cell::Binary& binary, cell::Span span);
@@ -38,6 +40,10 @@ class ObjectOperators : public Part {
   bool is_array(const cell::Expression& expression);
   bool is_place(const cell::Expression& expression);
   bool is_reference_function(const cell::Call& call);  // of a compiled function by its name
+  bool is_part_of_tuple(const cell::Call& call);
+  std::string function_called(const cell::Call& call);
+  std::string closure_result(const cell::Call& call);
+  void move_operands(const cell::Expression& expression);
   Type struct_of(const cell::Expression& object);
   Type pointee_of(const cell::Expression& pointer);
   // What a reference that native code gives is one to: V of v.add(1) for V& add(int); empty for all else.

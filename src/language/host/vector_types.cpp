@@ -72,6 +72,12 @@ Form result_of(const VectorMethod& method, const Form& vector) {
   }
 }
 
+bool is_part_of_library(const Form& object, std::string_view method) {
+  const bool array = object.kind == Form::Kind::object && cell::is_library_array(object.type.name);
+  return (object.grows || array || object.kind == Form::Kind::text) &&
+         (method == "at" || method == "front" || method == "back");
+}
+
 const cell::Expression* vector_of_iterator(const cell::Expression& expression) {
   const auto* call = std::get_if<cell::Call>(&expression.node);
   const auto* member = call == nullptr ? nullptr : std::get_if<cell::Member>(&call->callee->node);

@@ -41,6 +41,9 @@ const VectorMethod* find_vector_method(std::string_view name);
 std::string vector_methods();  // "size, empty, ..."
 Form result_of(const VectorMethod& method, const Form& vector);
 
+// Whether the method is at, front or back of a std::vector, a std::array or a text, so that the call is a place.
+bool is_part_of_library(const Form& object, std::string_view method);
+
 // v of the call v.data(); null for other expressions.
 const cell::Expression* vector_of_iterator(const cell::Expression& expression);
 // std::vector<float>(n), std::vector<int>{1, 2}: T; empty for other expressions.
