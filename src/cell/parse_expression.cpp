@@ -288,6 +288,7 @@ ExpressionPtr Parser::name_or_call() {
   }
   if (at("(")) {
     auto list = arguments(library_.macros().contains(text) ? Separators::of_macro : Separators::commas);
+    if (auto moved = moved_iterator(text, {span.begin, previous_end_}, list)) return moved;
     const auto type =
         list.size() == 1 && list[0].name.empty() && !types_.contains(text) ? find_type(text) : std::nullopt;
     if (type && type->lanes == 1)

@@ -1,5 +1,6 @@
 // new and delete, in terms of memory: new T[n] is (T*)calloc(n, sizeof(T)), delete p is (operator delete)(p). Of what
-// is more than zeros, new T(1, 2) is (T*)(operator new)(1, sizeof(T), T(1, 2)).
+// is more than zeros, new T(1, 2) is (T*)(operator new)(1, sizeof(T), T(1, 2)), and new T[3]{1} has the list there. And
+// functions of <iterator>, in terms of operators: std::next(p, n) is p + n.
 #include <fmt/format.h>
 
 #include <utility>
@@ -21,20 +22,18 @@ ExpressionPtr Parser::new_memory() {
   for (std::size_t i = 0; i < type->next; ++i) next();
   while (accept("*")) text += "*";
   ExpressionPtr count;
+  bool array = false;
   if (at("[")) {
     const auto open = next();
     const bool colons = std::exchange(subscript_colons_, false);
-    count = assignment();
+    if (!at("]")) count = assignment();
     subscript_colons_ = colons;
     expect_close("]", open);
+    if (count == nullptr && !at("{")) return fail_expected("the number of elements"), nothing();
+    array = true;
   }
   const bool simple = find_type(text).has_value() || text.ends_with('*');
   ExpressionPtr value;  // of each element
-  if (count != nullptr && at("{") && !at("}", 1)) {
-    fail(peek().span, fmt::format("new {}[] with initial values", text), "Assign to its elements after it",
-         ErrorKind::unsupported);
-    return nothing();
-  }
   const auto type_end = previous_end_;
   if (at("(")) {
     auto list = arguments();
@@ -45,8 +44,12 @@ ExpressionPtr Parser::new_memory() {
       value = make(made, Call{make({begin, type_end}, Name{text}), std::move(list)});
   } else if (at("{")) {
     auto list = braces();
-    const bool empty = std::get<List>(list->node).elements.empty();
-    if (!empty) value = make({begin, previous_end_}, Cast{text, std::move(list), Cast::Style::braces});
+    const auto given = std::get<List>(list->node).elements.size();
+    if (array && count == nullptr) count = make(list->span, IntegerLiteral{given});
+    if (array && given > 0)
+      value = std::move(list);
+    else if (given > 0)
+      value = make({begin, previous_end_}, Cast{text, std::move(list), Cast::Style::braces});
   }
   const Span span{begin, previous_end_};
   if (value == nullptr && !simple) value = make(span, Cast{text, make(span, List{}), Cast::Style::braces});
@@ -72,6 +75,21 @@ ExpressionPtr Parser::delete_memory() {
   Call call{make(span, Name{std::string(array ? kDeleteArray : kDelete)}), {}};
   call.arguments.push_back({{}, {}, std::move(pointer)});
   return make(span, std::move(call));
+}
+
+// std::next(p), std::prev(p, n), std::advance(p, n), std::distance(a, b); null for other calls.
+ExpressionPtr Parser::moved_iterator(std::string_view function, Span span, std::vector<Argument>& given) {
+  const bool next = function == "std::next", back = function == "std::prev", distance = function == "std::distance";
+  const bool moves = next || back;
+  if (!moves && !distance && function != "std::advance") return nullptr;
+  if (moves && given.size() == 1) given.push_back({{}, {}, make(span, IntegerLiteral{1})});
+  if (given.size() != 2) return nullptr;
+  auto first = std::move(given[0].value), second = std::move(given[1].value);
+  if (moves)
+    return make(span,
+                Binary{next ? BinaryOperator::add : BinaryOperator::subtract, std::move(first), std::move(second)});
+  if (distance) return make(span, Binary{BinaryOperator::subtract, std::move(second), std::move(first)});
+  return make(span, Assignment{BinaryOperator::add, std::move(first), std::move(second)});
 }
 
 }  // namespace xcuda::cell

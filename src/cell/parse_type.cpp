@@ -13,6 +13,20 @@ bool is_type_word(std::string_view word) {
   return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
 }
 
+namespace {
+
+// std::vector<int>::iterator is what auto makes of v.begin(), std::vector<int>::size_type a size_t. Other types as they
+// are.
+std::string member_of_container(std::string type) {
+  const bool container = type.starts_with("std::vector<") || type.starts_with("std::array<");
+  if (!container || type.ends_with('>')) return type;
+  if (type.ends_with(">::iterator") || type.ends_with(">::const_iterator")) return "auto";
+  if (type.ends_with(">::size_type")) return "size_t";
+  return type.ends_with(">::difference_type") ? "long" : type;
+}
+
+}  // namespace
+
 bool Parser::known_type(const std::string& name) const {
   const auto word = name.substr(0, name.find('<'));
   return types_.contains(word) || type_word(name) != TypeWord::none || find_type(name).has_value();
@@ -118,7 +132,9 @@ std::optional<Parser::TypeScan> Parser::scan_type(std::size_t from) {
     scan.known = known_type(library_.join(words, types_));
     skip_qualifiers();
   }
-  scan.text = library_.join(words, types_);
+  scan.text = member_of_container(library_.join(words, types_));
+  scan.is_auto = scan.is_auto || scan.text == "auto";
+  scan.known = scan.known || scan.is_auto || find_type(scan.text).has_value();
   scan.next = i;
   return scan;
 }

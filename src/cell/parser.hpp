@@ -184,6 +184,7 @@ class Parser {
   ExpressionPtr postfix(ExpressionPtr base);
   ExpressionPtr primary();
   ExpressionPtr name_or_call();
+  ExpressionPtr moved_iterator(std::string_view function, Span span, std::vector<Argument>& given);
   ExpressionPtr parenthesised();
   ExpressionPtr size_of();
   ExpressionPtr braces();

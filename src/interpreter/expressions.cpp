@@ -5,6 +5,7 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -60,7 +61,10 @@ Value Expressions::evaluate(const cell::Expression& expression) {
       return self.frame_.operator_expressions.ternary(ternary, expression);
     }
     Value operator()(const cell::Cast& cast) const { return self.frame_.operator_expressions.cast(cast, span()); }
-    Value operator()(const cell::Call& call) const { return self.frame_.calls.call(call, span()); }
+    Value operator()(const cell::Call& call) const {
+      if (auto pointer = self.frame_.references.iterator(expression)) return std::move(*pointer);
+      return self.frame_.calls.call(call, span());
+    }
     Value operator()(const cell::Index& index) const {
       if (auto value = self.frame_.object_operators.subscript(index, expression)) return std::move(*value);
       if (auto value = self.frame_.members.host_value(expression)) return std::move(*value);

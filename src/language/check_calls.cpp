@@ -65,7 +65,7 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (callee->text == cell::kDelete || callee->text == cell::kDeleteArray)
     return function_call(*find_function("free"), call, span);
   if (callee->text == cell::kNew) {
-    for (const auto& argument : call.arguments) form(*argument.value);
+    for (const auto& argument : call.arguments) elements(*argument.value, {});
     return find_function("calloc")->row->result({});
   }
   if (environment_.is_macro(callee->text)) return macro_call(call);
@@ -84,8 +84,7 @@ Form Checker::call(const cell::Call& call, Span span) {
     const bool iterates =
         vector_of_iterator(*call.arguments[0].value) == nullptr || known.grows;  // x.begin() of an array
     const bool of_library = known.kind == Form::Kind::object && cell::is_library_array(known.type.name);
-    const bool iterator = begin_of(*call.arguments[0].value) != nullptr && !known.is_known();  // of such an array
-    if (unknown || of_library || iterator || (known.is_array() && iterates)) return algorithm_call(call);
+    if (!known.is_known() || of_library || (known.is_array() && iterates)) return algorithm_call(call);
   }
   if (const auto range = of_cells ? std::nullopt : iterator_range(source_, call);
       range && !familiar_algorithm(callee->text, *range).empty() && form(*range->base).is_array()) {

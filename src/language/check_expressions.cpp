@@ -25,6 +25,7 @@ Form Checker::form(const cell::Expression& expression) {
 Form Checker::visit(const cell::Expression& expression) {
   struct Visitor {
     Checker& self;
+    const cell::Expression& expression;
     Span span;
     Form operator()(const cell::IntegerLiteral& literal) const { return Form::number(ScalarValue::literal(literal)); }
     Form operator()(const cell::FloatingLiteral& literal) const { return Form::number(ScalarValue::literal(literal)); }
@@ -37,7 +38,10 @@ Form Checker::visit(const cell::Expression& expression) {
     Form operator()(const cell::Assignment& assignment) const { return self.assignment(assignment, span); }
     Form operator()(const cell::Ternary& ternary) const { return self.ternary(ternary, span); }
     Form operator()(const cell::Cast& cast) const { return self.cast(cast, span); }
-    Form operator()(const cell::Call& call) const { return self.call(call, span); }
+    Form operator()(const cell::Call& call) const {
+      if (auto pointer = self.iterator(expression)) return std::move(*pointer);
+      return self.call(call, span);
+    }
     Form operator()(const cell::Index& index) const { return self.index(index, span); }
     Form operator()(const cell::Member& member) const { return self.member(member, span); }
     Form operator()(const cell::SizeOf& size) const { return self.size_of(size, span); }
@@ -54,7 +58,7 @@ Form Checker::visit(const cell::Expression& expression) {
       return {};
     }
   };
-  return std::visit(Visitor{*this, expression.span}, expression.node);
+  return std::visit(Visitor{*this, expression, expression.span}, expression.node);
 }
 
 // The form of an array or a list; a list has the type of its numbers, or their common type in C++.

@@ -121,6 +121,7 @@ class Checker {
   bool is_struct(const cell::Member& member);
   Form algorithm_call(const cell::Call& call);
   bool is_object(const cell::Expression& callee);
+  std::optional<Form> iterator(const cell::Expression& expression);
   bool is_object_in_place(const cell::Expression& callee);
   Form object_call(const cell::Call& call);
   void forget_captured(const cell::Lambda& lambda);

@@ -13,6 +13,7 @@ namespace {
 constexpr StandardAlgorithm kAlgorithms[] = {
     {"std::accumulate", "first, last, init[, op]", "The sum of the elements and init, in order"},
     {"std::adjacent_difference", "first, last, out[, op]", "The first element, then each minus the one before it"},
+    {"std::adjacent_find", "first, last", "The position of the first of two equal neighbours, or last"},
     {"std::all_of", "first, last, f", "Whether f is true of all elements"},
     {"std::any_of", "first, last, f", "Whether f is true of any element"},
     {"std::binary_search", "first, last, value[, less]", "Whether sorted elements have a value"},
@@ -37,11 +38,15 @@ constexpr StandardAlgorithm kAlgorithms[] = {
      "The sum of init and the products of the elements of two ranges"},
     {"std::iota", "first, last, value", "Sets the elements to value, value + 1, ..."},
     {"std::is_sorted", "first, last[, less]", "Whether the elements are in ascending order"},
+    {"std::lexicographical_compare", "first, last, other, other_last", "Whether a range comes before another one"},
     {"std::lower_bound", "first, last, value[, less]",
      "The position of the first of sorted elements that is not less than value"},
     {"std::max_element", "first, last[, less]", "The position of the greatest element"},
     {"std::merge", "first, last, other, other_last, out[, less]", "Two sorted ranges as one"},
     {"std::min_element", "first, last[, less]", "The position of the least element"},
+    {"std::minmax_element", "first, last[, less]", "The positions of the least and the greatest element, as a pair"},
+    {"std::next_permutation", "first, last[, less]",
+     "Makes the next order of the elements; false after the last one, which makes the first"},
     {"std::none_of", "first, last, f", "Whether f is false of all elements"},
     {"std::nth_element", "first, nth, last[, less]",
      "Puts the element at nth where sorting would, lesser ones before it"},
@@ -49,6 +54,9 @@ constexpr StandardAlgorithm kAlgorithms[] = {
     {"std::partial_sum", "first, last, out[, op]", "The sums of the elements up to each"},
     {"std::partition", "first, last, f",
      "Moves the elements that f is true of to the front, and returns where they end"},
+    {"std::prev_permutation", "first, last[, less]",
+     "Makes the order of the elements before this one; false before the first one, which makes the last"},
+    {"std::qsort", "first, n, size, compare", "Sorts n elements by a function of two const void*; also without std::"},
     {"std::reduce", "first, last[, init[, op]]", "The sum of the elements and init"},
     {"std::remove", "first, last, value", "Moves the other elements to the front, and returns where they end"},
     {"std::remove_if", "first, last, f",
@@ -122,12 +130,13 @@ bool is_algorithm_call(const cell::Call& call) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (callee == nullptr || call.arguments.size() < 2) return false;
   // sort(v.begin(), v.end()), after `using namespace std;`
-  const bool unqualified = vector_of_iterator(*call.arguments[0].value) != nullptr;
+  const bool sorts = callee->text.ends_with("qsort") && call.arguments.size() == 4;
+  const bool unqualified = sorts || vector_of_iterator(*call.arguments[0].value) != nullptr;
   if (!is_standard_algorithm(callee->text) && !(unqualified && is_standard_algorithm("std::" + callee->text)))
     return false;
   for (const auto& argument : call.arguments)
     if (!argument.name.empty()) return false;
-  const bool counted = callee->text.ends_with("_n");
+  const bool counted = sorts || callee->text.ends_with("_n");
   return pointed_into(*call.arguments[0].value) != nullptr &&
          (counted || pointed_into(*call.arguments[1].value) != nullptr);
 }

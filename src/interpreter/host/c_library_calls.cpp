@@ -114,6 +114,25 @@ Value RuntimeCalls::construct(const cell::Call& call, cell::Span span) {
     throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
   auto made = memory(bytes, Array::Origin::host, span);
   const auto& value = *call.arguments[2].value;
+  if (const auto* few = std::get_if<cell::List>(&value.node)) {  // new T[n]{a, b}: the others are as T{}
+    const auto given = few->elements.size();
+    if (given > count)
+      throw error(ErrorKind::value, fmt::format("{} values for an array of {}", given, count), value.span);
+    std::vector<std::byte> values(given * type.size);
+    for (std::size_t i = 0; i < given; ++i)
+      frame_.elements.read(*few->elements[i], type, std::span(values).subspan(i * type.size, type.size));
+    session_.submission().write(made.address, values);
+    auto others = made;
+    others.address += values.size();
+    others.bytes -= values.size();
+    others.type = type;
+    others.shape = {count - given};
+    if (given < count && frame_.library_values.is_constructed(type))
+      frame_.library_values.make_each(std::move(others), {}, "{}", span);
+    else if (given < count)
+      session_.submission().fill({others.address, others.bytes, std::vector<std::byte>(1)});
+    return made;
+  }
   const auto* cast = std::get_if<cell::Cast>(&value.node);
   const auto* of_call = std::get_if<cell::Call>(&value.node);
   const auto* list = cast == nullptr ? nullptr : std::get_if<cell::List>(&cast->operand->node);

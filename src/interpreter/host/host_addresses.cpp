@@ -168,8 +168,10 @@ std::optional<Value> Addresses::in_memory(const Type& type, std::span<const std:
   // To a variable that was moved to memory: p->next where next is &v.
   session_.names().for_each([&](session::Variable& variable) {
     const auto* held = std::get_if<Pointer>(&variable.value);
-    if (held == nullptr || held->memory == nullptr || held->is_address || pointer.memory != nullptr) return;
-    if (address < held->address || address >= held->address + held->bytes) return;
+    if (held == nullptr || held->memory == nullptr || held->is_address) return;
+    const bool inside = address >= held->address && address < held->address + held->bytes;
+    const bool past = pointer.memory == nullptr && address == held->address + held->bytes;
+    if (!inside && !past) return;
     pointer.memory = held->memory;
     pointer.owner = held->owner;
     pointer.bytes = held->address + held->bytes - address;
@@ -197,7 +199,8 @@ Pointer Addresses::moved(const Pointer& pointer, std::int64_t elements, cell::Sp
   result.address += static_cast<device::Address>(by);
   bool inside = false;
   if (pointer.memory != nullptr || pointer.variable) {
-    inside = by >= 0 && static_cast<std::uint64_t>(by) <= pointer.bytes;
+    const auto first = pointer.memory != nullptr ? pointer.memory->address() : pointer.address;
+    inside = result.address >= first && result.address <= pointer.address + pointer.bytes;
     if (inside) result.bytes -= static_cast<std::uint64_t>(by);
   } else {
     const auto* array = session_.arrays().at(pointer.address);

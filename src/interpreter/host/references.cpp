@@ -23,6 +23,7 @@
 #include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
 #include "language/host/vector_types.hpp"
+#include "language/standard_algorithms.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -138,6 +139,23 @@ std::optional<Pointer> References::library_array(const cell::Expression& express
   auto array = place ? pointer_to_place(*place, expression) : std::nullopt;
   if (array) frame_.subscripts.open_library_array(*array);
   return array;
+}
+
+std::optional<Pointer> References::iterator(const cell::Expression& expression) {
+  const auto* begin = language::begin_of(expression);
+  const auto* container = begin != nullptr ? begin : language::end_of(expression);
+  if (container == nullptr) return std::nullopt;
+  auto elements = library_array(*container);
+  const bool of_function = std::holds_alternative<cell::Name>(std::get<cell::Call>(expression.node).callee->node);
+  if (!elements && of_function && frame_.expressions.form(*container).is_array())
+    elements = frame_.addresses.of(*container);
+  if (!elements || elements->shape.size() != 1) return std::nullopt;
+  if (begin == nullptr)
+    elements = frame_.addresses.moved(*elements, static_cast<std::int64_t>(elements->shape[0]), expression.span);
+  elements->whole = false;
+  elements->growth.reset();
+  elements->is_address = true;
+  return elements;
 }
 
 bool References::is_part_of_library(const cell::Expression& expression) {

@@ -46,6 +46,8 @@ class References : public Part {
   // The elements of a std::array that a variable or a struct holds; nothing for anything else.
   bool is_library_array(const cell::Expression& expression);
   std::optional<Pointer> library_array(const cell::Expression& expression);
+  // a.begin(), std::end(x) of an array, a std::vector or a std::array; nothing for other expressions.
+  std::optional<Pointer> iterator(const cell::Expression& expression);
   // v.at(i), v.front(), v.back() of a std::vector or a std::array; nothing for other expressions.
   bool is_part_of_library(const cell::Expression& expression);
   std::optional<Pointer> part_of_library(const cell::Expression& expression);

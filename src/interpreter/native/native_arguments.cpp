@@ -150,7 +150,8 @@ std::string NativeArguments::address_of(const cell::Expression& expression) {
   const auto& base = begin != nullptr ? *begin : end != nullptr ? *end : expression;
   const auto elements = past ? std::nullopt : frame_.references.library_array(base);
   auto pointer = past ? *past : elements ? *elements : frame_.addresses.of(base);
-  if (pointer.memory != nullptr && !elements)  // what is written to a result that nothing names is lost
+  if (pointer.memory != nullptr && !elements &&
+      !pointer.is_address)  // what is written to a result that nothing names is lost
     throw error(ErrorKind::type,
                 fmt::format("expected a pointer, but {} is a result", snippet(run_.source, expression.span)),
                 expression.span)

@@ -6,6 +6,7 @@
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/host/vector_types.hpp"
+#include "language/standard_algorithms.hpp"
 
 namespace xcuda::language {
 
@@ -54,6 +55,22 @@ std::optional<Form> Checker::vector_call(const cell::Call& call) {
   for (const auto& argument : call.arguments) elements(*argument.value, held->type);
   if (changes(row->operation) && held->read_only) say(is_constant(source_, name->text, member->base->span));
   return result_of(*row, *held);
+}
+
+// std::begin(x), std::end(x); nothing for other calls.
+std::optional<Form> Checker::iterator(const cell::Expression& expression) {
+  const auto& call = std::get<cell::Call>(expression.node);
+  const auto* begin = begin_of(expression);
+  const auto* container = begin != nullptr ? begin : end_of(expression);
+  if (container == nullptr || !std::holds_alternative<cell::Name>(call.callee->node)) return std::nullopt;
+  const auto held = form(*container);
+  if (!held.is_array())
+    return held.kind == Form::Kind::object || !held.is_known() ? std::optional(Form()) : std::nullopt;
+  auto pointer = Form::array(held.type, Extents(1));
+  pointer.memory = Form::Memory::part;
+  pointer.is_address = true;
+  pointer.read_only = held.read_only;
+  return pointer;
 }
 
 // std::vector<float>(n, 1.0f)
