@@ -374,9 +374,9 @@ bool Parser::starts_device_code() {
         if (peek(i).kind == TokenKind::end || peek(i).is(";") || peek(i).is("}")) return false;
       }
     }
-    if (token.is(";") && class_key && words == 1 && !stars) return true;  // "struct P;"
+    if (token.is(";") && class_key && words == 1 && !stars) return true;                      // "struct P;"
+    if ((token.is("=") || token.is(";")) && words >= 2 && peek(i - 2).is("::")) return true;  // int P::count = 3;
     if (!token.is("(")) return false;
-
     std::size_t close = i;
     for (int depth = 0;; ++close) {
       const auto inner = peek(close);

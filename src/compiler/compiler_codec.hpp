@@ -14,7 +14,7 @@
 namespace xcuda::compiler {
 
 // Changes whenever the meaning of a field changes; part of the cache's key.
-constexpr int kCodecVersion = 5;
+constexpr int kCodecVersion = 6;
 
 Message encode(const CompileRequest& request);
 CompileRequest decode_request(const Message& message);

@@ -75,12 +75,21 @@ bool ends_with_word(std::string_view text, std::string_view word) {
   return text.size() > word.size() && text.ends_with(word) && text[text.size() - word.size() - 1] == ' ';
 }
 
-// A static variable of a function, "next()::n", whatever module holds it. Another initial value is another variable.
-// The static variables of statements are different ones in each module.
-std::optional<VariableSignature> static_local(const ptx::Variable& variable) {
-  if (variable.space != ptx::Space::global || !variable.name.starts_with("_ZZ")) return std::nullopt;
+// A static variable of a function or a class, "next()::n" or "Counter::total", whatever module holds it. Another
+// initial value is another variable. The static variables of statements are different ones in each module.
+std::optional<VariableSignature> static_variable(const ptx::Variable& variable) {
+  const bool local = variable.name.starts_with("_ZZ");
+  const bool member = variable.name.starts_with("_ZN");
+  if (variable.space != ptx::Space::global || (!local && !member)) return std::nullopt;
   const auto text = demangle(variable.name);
   if (!text || text->find("xcuda_") != std::string::npos) return std::nullopt;
+  // Constants of a header are of each unit, under a name that says so.
+  static constexpr std::string_view kLibraries[] = {
+      "_INTERNAL_", "cuda::",    "std::",      "thrust::",  "cub::",      "xcuda::",
+      "cute::",     "cutlass::", "cublasdx::", "cufftdx::", "curanddx::", "commondx::"};
+  if (member && std::any_of(std::begin(kLibraries), std::end(kLibraries),
+                            [&](std::string_view library) { return text->starts_with(library); }))
+    return std::nullopt;
   const std::string_view initial(reinterpret_cast<const char*>(variable.initial.data()), variable.initial.size());
   return VariableSignature{canonical(*text), variable.name, {},
                            variable.size,    false,         "initially " + Sha256().add(initial).hex()};
@@ -345,8 +354,11 @@ std::vector<VariableSignature> variable_signatures(const ptx::Module& module,
     found.push_back({source.name, variable->name, source.type, variable->size, variable->space == ptx::Space::constant,
                      source.source});
   }
-  for (const auto& variable : module.variables)
-    if (auto local = static_local(variable)) found.push_back(std::move(*local));
+  for (const auto& variable : module.variables) {
+    const bool known =
+        std::any_of(found.begin(), found.end(), [&](const auto& one) { return one.symbol == variable.name; });
+    if (auto own = known ? std::nullopt : static_variable(variable)) found.push_back(std::move(*own));
+  }
   return found;
 }
 

@@ -38,9 +38,10 @@ std::size_t after_function_pointer(const std::vector<Token>& tokens, std::size_t
 
 // One member declaration without its ';': "const float *a, b[3] = {}" -> a, b. Nothing for what is not a data member.
 void add_members(const std::vector<Token>& tokens, std::vector<std::string>& names) {
-  static constexpr std::string_view kOthers[] = {"static",        "using", "typedef", "friend",  "template",
-                                                 "static_assert", "enum",  "public",  "private", "protected"};
-  if (tokens.size() < 2 || std::find(std::begin(kOthers), std::end(kOthers), tokens[0].text) != std::end(kOthers))
+  static constexpr std::string_view kOthers[] = {"using", "typedef", "friend",  "template", "static_assert",
+                                                 "enum",  "public",  "private", "protected"};
+  if (tokens.size() < 2 || std::find(std::begin(kOthers), std::end(kOthers), tokens[0].text) != std::end(kOthers) ||
+      std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("static"); }))
     return;
   std::vector<std::string> found;
   int angles = 0, groups = 0;  // groups: open in an initialiser

@@ -239,6 +239,7 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
   if (word != cell::TypeWord::none && !handles) throw language::no_arrays_of(frame_.text, declaration);
   if (!declarator.constructor.empty()) throw language::array_with_constructor(frame_.text, declarator);
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
+  frame_.lifetimes.require_no_virtual(type, declaration.type_span);
   const auto shape = extents(declarator);
   std::uint64_t count = 1;
   for (std::size_t i = 0; i < shape.size(); ++i)
@@ -318,6 +319,7 @@ Value Declarations::initial_object(const cell::Declaration& declaration, const c
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   if (const auto kind = language::kind_of(type); kind && !language::is_complex(*kind))  // an alias
     return initial_number(declarator, single_value(declarator), *kind);
+  frame_.lifetimes.require_no_virtual(type, declaration.type_span);
   if (auto made = frame_.library_values.made(type, declarator)) return std::move(*made);
   if (declarator.init != nullptr) return frame_.elements.value(*declarator.init, type);
   std::vector<std::byte> bytes(type.size);

@@ -14,6 +14,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host_constants.hpp"
+#include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -41,6 +42,7 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
     return frame_.devices.here(*array);
   }
   if (auto constant = host_constant(session_, run_.sink, text)) return std::move(constant->value);
+  if (frame_.object_operators.is_static_member(text)) return frame_.object_operators.static_member(text, span);
   if (const auto variable = session_.variables().find(text)) {
     const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8}
                                              : session_.code().find_type(run_.source, variable->type, span);

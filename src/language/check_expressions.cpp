@@ -114,6 +114,8 @@ Form Checker::name(const std::string& text, Span span) {
   if (text == "nullptr" || text == "NULL") return Form::of(Form::Kind::null);
   if (const auto constant = known_constant(text)) return Form::number(*constant);
   if (is_function(text)) return Form::of(Form::Kind::function);
+  if (const auto at = text.rfind("::"); at != std::string::npos && environment_.is_type(text.substr(0, at)))
+    return {};  // a static member
   std::vector<std::string> declared;
   for (const auto& scope : scopes_)
     for (const auto& [known, form] : scope.names) declared.push_back(known);

@@ -12,6 +12,7 @@
 #include "interpreter/host/c_random.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/native/library_values.hpp"
@@ -108,6 +109,7 @@ void RuntimeCalls::write_text(const cell::Expression& place, std::string_view te
 Value RuntimeCalls::construct(const cell::Call& call, cell::Span span) {
   const auto& written = std::get<cell::SizeOf>(call.arguments[1].value->node).type;
   const auto type = session_.code().find_type(run_.source, written, span);
+  frame_.lifetimes.require_no_virtual(type, span);
   const auto count = size(*call.arguments[0].value, "the number of elements");
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(count, std::max<std::uint64_t>(type.size, 1), &bytes))

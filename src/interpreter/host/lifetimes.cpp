@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cell/constructors.hpp"
+#include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/native/class_definition.hpp"
@@ -27,14 +28,28 @@ const Lifetimes::Rules& Lifetimes::rules_of(const Type& type) {
     rules.ends = rules.ends || part.ends;
     rules.copies = rules.copies || part.copies;
     rules.assigns = rules.assigns || part.assigns;
+    rules.has_virtual = rules.has_virtual || part.has_virtual;
   };
   if (const auto* definition = class_definition(session_, type)) {
     const auto special = cell::special_members(definition->text);
-    rules = {special.destructor, special.copies, special.assigns};
+    const auto tokens = cell::tokens_of(definition->text);
+    const bool has_virtual =
+        std::any_of(tokens.begin(), tokens.end(), [](const cell::Token& token) { return token.is("virtual"); });
+    rules = {special.destructor, special.copies, special.assigns, has_virtual};
     for (const auto& base : special.bases) add(rules_of({base, 1, 1}));
   }
   for (const auto& member : session_.code().members_of(type)) add(rules_of(member.type));
   return rules_[type.name] = rules;
+}
+
+void Lifetimes::require_no_virtual(const Type& type, cell::Span span) {
+  if (!rules_of(type).has_virtual) return;
+  throw error(
+      ErrorKind::unsupported,
+      fmt::format("statements cannot hold a {}: only the code that makes it can find its virtual functions", type.name),
+      span)
+      .advise(
+          "Make and use such objects within one function of a cell, or in a cell with %%cuda, which runs all of C++.");
 }
 
 Value Lifetimes::made(Value value) {

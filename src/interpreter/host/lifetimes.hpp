@@ -23,8 +23,11 @@ class Lifetimes : public Part {
     bool ends = false;     // a destructor runs
     bool copies = false;   // a copy constructor makes copies
     bool assigns = false;  // operator= assigns
+    bool has_virtual = false;
   };
   const Rules& rules_of(const Type& type);
+  // Error(unsupported): the addresses of virtual functions mean something only to the code that made the object.
+  void require_no_virtual(const Type& type, cell::Span span);
 
   // A value that was made and has no name: it ends with its statement, if nothing takes it.
   Value made(Value value);

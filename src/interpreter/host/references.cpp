@@ -16,6 +16,7 @@
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -218,6 +219,12 @@ std::optional<Pointer> References::pointer_to_place(const Target& place, const c
 
 bool References::is_of_this_type(const cell::Declaration& declaration, const Value& value) const {
   const auto* number = std::get_if<language::ScalarValue>(&value);
+  const auto* object = std::get_if<Object>(&value);
+  if (object != nullptr) {  // of another struct of the cells, such as a base
+    const auto *wanted = class_definition(session_, {declaration.type, 1, 1}),
+               *own = class_definition(session_, object->type);
+    return wanted == nullptr || own == nullptr || wanted == own;
+  }
   const auto type = xcuda::find_type(declaration.type);
   return number == nullptr || !type || *type == number->type();
 }

@@ -13,6 +13,7 @@
 #include "interpreter/expressions.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/native_arguments.hpp"
@@ -112,6 +113,7 @@ Value LibraryValues::made_of_calls(const cell::Call& call, cell::Span span) {
     if (auto value = frame_.host_function_calls.make(session_.code().find_type(run_.source, name, span),
                                                      pointers_to(call.arguments), span))
       return std::move(*value);
+  frame_.lifetimes.require_no_virtual({name, 1, 1}, span);
   NativeArguments arguments(frame_);
   const auto text = fmt::format("return {}({});", name, given_text(arguments, pointers_to(call.arguments)));
   return frame_.native_calls.run(text, text, arguments, span);

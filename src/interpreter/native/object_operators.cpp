@@ -13,7 +13,9 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/host_constants.hpp"
 #include "interpreter/launches/closures.hpp"
+#include "interpreter/lookup.hpp"
 #include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
@@ -71,6 +73,7 @@ bool ObjectOperators::is_place(const cell::Expression& expression) {
   };
   if (index != nullptr)
     return index->subscripts.size() == 1 && !index->subscripts[0].slice && is_native(*index->base, "operator[]");
+  if (const auto* name = std::get_if<cell::Name>(&expression.node)) return is_static_member(name->text);
   if (call == nullptr) return false;
   if (const auto* member = std::get_if<cell::Member>(&call->callee->node))
     return member->arrow ? gives_native_reference(expression) : is_native(*member->base, member->member);
@@ -84,6 +87,18 @@ std::string ObjectOperators::closure_result(const cell::Call& call) {
   const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
   return held != nullptr && is_closure(held->value) ? frame_.closures.referred(std::get<Object>(held->value).type)
                                                     : std::string();
+}
+
+bool ObjectOperators::is_static_member(const std::string& name) {
+  const auto at = name.rfind("::");
+  return at != std::string::npos && session_.names().find(name) == nullptr &&
+         frame_.lookup.is_type(name.substr(0, at)) && !session_.code().program().is_function(name) &&
+         !host_constant(session_, run_.sink, name);
+}
+
+Value ObjectOperators::static_member(const std::string& name, cell::Span span) {
+  NativeArguments arguments(frame_);
+  return frame_.native_calls.run(fmt::format("return {};", name), name, arguments, span);
 }
 
 // std::get<0>(t)
@@ -190,6 +205,7 @@ std::string ObjectOperators::place(const cell::Expression& expression, NativeArg
   const auto text = [&](const cell::Expression& one) { return arguments.text_of(one, ArrayPassing::pointer); };
   if (const auto* index = std::get_if<cell::Index>(&expression.node))
     return fmt::format("{}[{}]", text(*index->base), text(*index->subscripts[0].start));
+  if (const auto* name = std::get_if<cell::Name>(&expression.node)) return name->text;
   const auto& call = std::get<cell::Call>(expression.node);
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
   if (member != nullptr && member->arrow) frame_.native_calls.require_pointer(*member->base);

@@ -27,6 +27,10 @@ class ObjectOperators : public Part {
   // The place that such a reference leads to; nothing for other expressions. Error(value): it is not in memory.
   std::optional<Pointer> referred(const cell::Expression& expression);
 
+  // Counter::total, of a struct that a cell defines; its value.
+  bool is_static_member(const std::string& name);
+  Value static_member(const std::string& name, cell::Span span);
+
   // Nothing where no operand is of a struct, or one is an array.
   std::optional<Value> binary(const cell::Binary& binary, cell::Span span);
   std::optional<Value> unary(const cell::Unary& unary, cell::Span span);
