@@ -209,7 +209,9 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
 // x.sum(axis = 0) as sum(x, axis = 0); null if x is not an array or no function has this name.
 const cell::Expression* Calls::method(const cell::Call& call, const cell::Member& member, cell::Span span) {
   if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
-  if (member.arrow || !language::find_function(member.member) || !frame_.members.is_array_value(*member.base))
+  const bool part = language::has_part(frame_.expressions.form(*member.base), member.member) && call.arguments.empty();
+  if (member.arrow || !language::find_function(member.member) ||
+      (!part && !frame_.members.is_array_value(*member.base)))
     return nullptr;
   return (expansions_[&call] = cell::as_function(call, member, span)).get();
 }

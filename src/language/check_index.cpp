@@ -223,7 +223,7 @@ const cell::Expression* Checker::method(const cell::Call& call, const cell::Memb
   const auto* name = std::get_if<cell::Name>(&member.base->node);
   if (member.arrow || !find_function(member.member) || (name != nullptr && !find(name->text))) return nullptr;
   const auto base = form(*member.base);
-  if (base.is_known() && !base.is_array()) return nullptr;
+  if (base.is_known() && !base.is_array() && !(has_part(base, member.member) && call.arguments.empty())) return nullptr;
   return (methods_[&call] = cell::as_function(call, member, span)).get();
 }
 

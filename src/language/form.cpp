@@ -13,6 +13,11 @@ std::string with_article(const std::string& type) {
 
 }  // namespace
 
+bool has_part(const Form& number, std::string_view function) {
+  const auto kind = number.kind == Form::Kind::number ? number_kind(number) : std::nullopt;
+  return kind && is_complex(*kind) && (function == "real" || function == "imag");
+}
+
 std::string describe(const Form& form) {
   switch (form.kind) {
     case Form::Kind::unknown: return "not known yet";

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/type.hpp"
@@ -67,6 +68,9 @@ struct Form {
 
 // The kind of a number, or of the elements of an array; nothing where it is unknown, or not a number's.
 inline std::optional<Kind> number_kind(const Form& form) { return form.has_type() ? kind_of(form.type) : std::nullopt; }
+
+// Whether it has the function as C++'s numbers have it: z.real() and z.imag() of a complex number.
+bool has_part(const Form& number, std::string_view function);
 
 // "a float", "an array of int", "a stream": for errors. `array of` without a type where it is not known.
 std::string describe(const Form& form);

@@ -374,6 +374,7 @@ HOMONYMS = {
     "language/functions.cpp": {"max", "min", "transpose"},  # NumPy's names of arguments, and its transpose(x, 1, 0)
     "interpreter/members.cpp": {"transpose"},  # s.T
     "language/habits.cpp": {"copy", "count", "reverse", "unique"},  # of std::
+    "language/form.cpp": {"real", "imag"},  # members of std::complex
     "interpreter/native/library_values.cpp": {"min"},  # minutes
     "session/settings.cpp": {"min"},
 }

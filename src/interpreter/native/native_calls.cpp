@@ -173,6 +173,7 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
 
 std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& member, cell::Span span) {
   const auto& base = *member.base;
+  if (language::has_part(frame_.expressions.form(base), member.member)) return std::nullopt;
   const auto* root = std::get_if<cell::Name>(&cell::root_of(base).node);
   const bool place = std::holds_alternative<cell::Index>(base.node) ||
                      frame_.expressions.form(base).kind == language::Form::Kind::object;  // that is in memory
