@@ -354,9 +354,10 @@ std::vector<VariableSignature> variable_signatures(const ptx::Module& module,
     found.push_back({source.name, variable->name, source.type, variable->size, variable->space == ptx::Space::constant,
                      source.source});
   }
+  const auto of_sources = found;
   for (const auto& variable : module.variables) {
     const bool known =
-        std::any_of(found.begin(), found.end(), [&](const auto& one) { return one.symbol == variable.name; });
+        std::any_of(of_sources.begin(), of_sources.end(), [&](const auto& one) { return one.symbol == variable.name; });
     if (auto own = known ? std::nullopt : static_variable(variable)) found.push_back(std::move(*own));
   }
   return found;

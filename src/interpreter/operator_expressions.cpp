@@ -173,7 +173,7 @@ Value OperatorExpressions::computed(const cell::Binary& binary, const Value& lef
   if (auto text = frame_.texts.operate(binary.op, left, right)) return std::move(*text);
   if (const auto* text = std::get_if<std::string>(&left))  // p + 1, p - q of texts
     return computed(binary, frame_.texts.pointer_to_characters(*text, binary.left->span), right, span);
-  if (const auto* text = std::get_if<std::string>(&right))
+  if (const auto* text = std::get_if<std::string>(&right); text != nullptr && std::holds_alternative<Pointer>(left))
     return computed(binary, left, frame_.texts.pointer_to_characters(*text, binary.right->span), span);
   if (auto of_addresses = frame_.addresses.operate(binary.op, left, right, span)) return std::move(*of_addresses);
   const auto *from = std::get_if<Pointer>(&left), *to = std::get_if<Pointer>(&right);

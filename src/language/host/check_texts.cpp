@@ -91,7 +91,7 @@ std::optional<Form> Checker::of_texts(const cell::Binary& binary, const Form& le
   if (binary.op == BinaryOperator::add && joins) return Form::of(Form::Kind::text);
   // A const char* is a pointer to these.
   const bool moves = binary.op == BinaryOperator::add || binary.op == BinaryOperator::subtract;
-  if (moves && other.kind == Form::Kind::number && other.type.is_integer()) return Form::of(Form::Kind::text);
+  if (first && moves && other.kind == Form::Kind::number && other.type.is_integer()) return Form::of(Form::Kind::text);
   const bool pointers = both || other.is_array();
   if (pointers && binary.op == BinaryOperator::subtract) return Form::number(Kind::long64);
   if (pointers && cell::is_comparison(binary.op)) return Form::number(Kind::boolean);

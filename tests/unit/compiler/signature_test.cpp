@@ -176,15 +176,18 @@ TEST(VariableSignatures, FindsQualifiedNames) {
   EXPECT_EQ(found[1].size, 4U);
 }
 
-TEST(VariableSignatures, FindsStaticVariablesOfFunctions) {
+TEST(VariableSignatures, FindsStaticVariablesOfFunctionsAndClasses) {
   ptx::Module module;
-  module.variables.resize(4);
+  module.variables.resize(6);
   module.variables[0] = {.name = "_ZZ4nextvE1n", .size = 4, .initial = {std::byte{10}}};
   module.variables[1] = {.name = "_ZZ4nextvE1t", .space = ptx::Space::shared, .size = 4};
   module.variables[2] = {.name = "_ZZ10xcuda_bodyvE1n", .size = 4};
   module.variables[3] = {.name = "_ZZ4nextvE1n", .size = 4, .initial = {std::byte{11}}};
+  module.variables[4] = {.name = "_ZN7Counter5totalE", .size = 4};
+  module.variables[5] = {.name = "_ZN3cub5tableE", .size = 4};
   const auto found = variable_signatures(module, {});
-  ASSERT_EQ(found.size(), 2U);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[2].name, "Counter::total");
   EXPECT_EQ(found[0].name, "next()::n");
   EXPECT_FALSE(found[0].constant);
   EXPECT_NE(found[0].source, found[1].source);
