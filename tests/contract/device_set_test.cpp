@@ -127,6 +127,7 @@ TEST(DeviceSet, LaunchesRunOnTheDeviceOfTheirStream) {
 
 TEST(DeviceSet, EachDeviceReadsIntoItsOwnStaging) {
   Trio trio;
+  trio.load();
   const auto x = trio.memory->allocate(Placement{{{0, 2 * kMiB}, {1, 2 * kMiB}, {2, 2 * kMiB}}}, "x");
   for (std::uint32_t device = 0; device < 3; ++device)
     trio.set->post_fill(on_device({}, device), words(x + device * 2 * kMiB, 1, 10 + device));
