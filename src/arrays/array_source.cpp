@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
+#include <type_traits>
 
 #include "language/functions.hpp"
 
@@ -20,11 +22,30 @@ bool is_named_in_cells(const Type& type) {
   return type.scalar == Scalar::none || (type.is_integer() && !find_type(type.name));
 }
 
+// The parts one after the other, numbers in decimal. A cell with small arrays writes this text anew each time, and half
+// of that would be fmt::format().
+template <class... Parts> std::string concat(const Parts&... parts) {
+  const auto text_of = [](const auto& part) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(part)>>)
+      return std::to_string(part);  // short enough to need no memory
+    else
+      return std::string_view(part);
+  };
+  std::string text;
+  const auto join = [&](const auto&... pieces) {
+    text.reserve((pieces.size() + ...));
+    (text.append(pieces), ...);
+  };
+  join(text_of(parts)...);
+  return text;
+}
+
 }  // namespace
 
 ArraySource::ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, Purpose purpose,
                          std::string_view header)
     : header_(header), purpose_(purpose), space_(space), count_(count_of(space)) {
+  text_.reserve(1024);
   collect(node);
   collapse(target);
   write_element(node);
@@ -129,39 +150,39 @@ void ArraySource::collapse(const Pointer* target) {
 }
 
 void ArraySource::line(const std::string& text, cell::Span span) {
-  text_ += text + "\n";
+  text_ += text;
+  text_ += '\n';
   lines_.push_back(span);
 }
 
 void ArraySource::write_element(const ArrayNode& node) {
-  line(fmt::format("#include <{}>", header_), node.span);
+  line(concat("#include <", header_, ">"), node.span);
   if (places_) line("#include <xcuda/places.cuh>", node.span);
   line(wide_ ? "using xcuda_Index = unsigned long;" : "using xcuda_Index = unsigned int;", node.span);
   std::string parameters, values;
   const auto parameter = [&](const std::string& type, const std::string& name) {
-    parameters += fmt::format("{}{} const {}", parameters.empty() ? "" : ", ", type, name);
-    values += fmt::format("{}xcuda::value_of<{}>()", values.empty() ? "" : ", ", type);
+    parameters += concat(parameters.empty() ? "" : ", ", type, " const ", name);
+    values += concat(values.empty() ? "" : ", ", "xcuda::value_of<", type, ">()");
   };
-  for (const auto& leaf : arrays_) parameter(leaf.node->array.type.name, fmt::format("xcuda_x{}", leaf.number));
-  for (std::size_t i = 0; i < scalars_.size(); ++i)
-    parameter(scalars_[i]->array.type.name, fmt::format("xcuda_s{}", i));
+  for (const auto& leaf : arrays_) parameter(leaf.node->array.type.name, concat("xcuda_x", leaf.number));
+  for (std::size_t i = 0; i < scalars_.size(); ++i) parameter(scalars_[i]->array.type.name, concat("xcuda_s", i));
   for (std::size_t i = 0; i < pointers_.size(); ++i)
     parameter(pointer_type(pointers_[i]->array) + (purpose_ == Purpose::value ? " __restrict__" : ""),
-              fmt::format("xcuda_p{}", i));
+              concat("xcuda_p", i));
   for (std::size_t i = 0; i < std::max<std::size_t>(space_.size(), 1); ++i)
-    parameter("unsigned long", fmt::format("xcuda_i{}", i));
-  line(fmt::format("__device__ __forceinline__ auto xcuda_element({}) {{", parameters), node.span);
+    parameter("unsigned long", concat("xcuda_i", i));
+  line(concat("__device__ __forceinline__ auto xcuda_element(", parameters, ") {"), node.span);
   if (purpose_ == Purpose::effect)
     line((node.kind == ArrayNode::Kind::function ? value_text(node) : emit(node)) + ";", node.span);
   else
-    line(fmt::format("return {};", emit(node)), node.span);
+    line(concat("return ", emit(node), ";"), node.span);
   line("}", node.span);
-  line(fmt::format("using xcuda_Own = decltype(xcuda_element({}));", values), node.span);
+  line(concat("using xcuda_Own = decltype(xcuda_element(", values, "));"), node.span);
 }
 
 std::string ArraySource::pointer_type(const Pointer& pointer) const {
   const bool written = purpose_ == Purpose::effect && !pointer.read_only;
-  return fmt::format("{}{}*", pointer.type.name, written ? "" : " const");
+  return concat(pointer.type.name, written ? "" : " const", "*");
 }
 
 std::string ArraySource::emit(const ArrayNode& node) {
@@ -169,24 +190,23 @@ std::string ArraySource::emit(const ArrayNode& node) {
   switch (node.kind) {
     case Kind::array:
       for (const auto& leaf : arrays_)
-        if (same_view(leaf.node->array, node.array)) return fmt::format("xcuda_x{}", leaf.number);
+        if (same_view(leaf.node->array, node.array)) return concat("xcuda_x", leaf.number);
       break;
-    case Kind::scalar:
-      return fmt::format("xcuda_s{}", std::find(scalars_.begin(), scalars_.end(), &node) - scalars_.begin());
+    case Kind::scalar: return concat("xcuda_s", std::find(scalars_.begin(), scalars_.end(), &node) - scalars_.begin());
     case Kind::pointer:
-      return fmt::format("xcuda_p{}", std::find(pointers_.begin(), pointers_.end(), &node) - pointers_.begin());
+      return concat("xcuda_p", std::find(pointers_.begin(), pointers_.end(), &node) - pointers_.begin());
     case Kind::literal: return node.text;
     case Kind::index: {  // in a larger space its dimensions are the last ones, and one of extent 1 is repeated
       const auto dimension = static_cast<std::size_t>(node.dimension);
-      if (node.shape.empty()) return fmt::format("xcuda_i{}", dimension);
+      if (node.shape.empty()) return concat("xcuda_i", dimension);
       const auto place = space_.size() - node.shape.size() + dimension;
-      return node.shape[dimension] == 1 && space_[place] != 1 ? "0ul" : fmt::format("xcuda_i{}", place);
+      return node.shape[dimension] == 1 && space_[place] != 1 ? "0ul" : concat("xcuda_i", place);
     }
     default: break;
   }
   const auto value = value_text(node);
-  auto name = fmt::format("xcuda_t{}", temporaries_++);
-  line(fmt::format("const auto {} = {};", name, value), node.span);
+  auto name = concat("xcuda_t", temporaries_++);
+  line(concat("const auto ", name, " = ", value, ";"), node.span);
   return name;
 }
 
@@ -194,14 +214,14 @@ std::string ArraySource::value_text(const ArrayNode& node) {
   using Kind = ArrayNode::Kind;
   std::vector<std::string> inputs;
   for (const auto& input : node.inputs) inputs.push_back(emit(*input));
-  if (node.kind == Kind::unary) return fmt::format("{}({})", cell::spelling(node.unary), inputs[0]);
+  if (node.kind == Kind::unary) return concat(cell::spelling(node.unary), "(", inputs[0], ")");
   if (node.kind == Kind::binary) {
     const auto value = applied(node.binary, inputs[0], inputs[1]);
-    return cell::is_bitwise(node.binary) && is_condition(node) ? fmt::format("bool({})", value) : value;
+    return cell::is_bitwise(node.binary) && is_condition(node) ? concat("bool(", value, ")") : value;
   }
   if (node.kind == Kind::ternary)
-    return special_ ? fmt::format("xcuda::choose({}, {}, {})", inputs[0], inputs[1], inputs[2])
-                    : fmt::format("{} ? {} : {}", inputs[0], inputs[1], inputs[2]);
+    return special_ ? concat("xcuda::choose(", inputs[0], ", ", inputs[1], ", ", inputs[2], ")")
+                    : concat(inputs[0], " ? ", inputs[1], " : ", inputs[2]);
   if (node.kind == Kind::cast) return converted(node.text, inputs[0]);
   const bool own = !node.of_cells && language::is_element_function(node.text);
   return fmt::format("{}{}({})", own ? "xcuda::math::" : "",
@@ -209,54 +229,52 @@ std::string ArraySource::value_text(const ArrayNode& node) {
 }
 
 std::string ArraySource::converted(std::string_view type, std::string_view value) const {
-  return fmt::format("{}<{}>({})", special_ ? "xcuda::convert" : "static_cast", type, value);
+  return concat(special_ ? "xcuda::convert" : "static_cast", "<", type, ">(", value, ")");
 }
 
 std::string ArraySource::applied(cell::BinaryOperator op, std::string_view left, std::string_view right) const {
   const auto named = special_ ? cell::row_of(op).function : std::string_view();
-  return named.empty() ? fmt::format("{} {} {}", left, cell::spelling(op), right)
-                       : fmt::format("xcuda::{}({}, {})", named, left, right);
+  return named.empty() ? concat(left, " ", cell::spelling(op), " ", right)
+                       : concat("xcuda::", named, "(", left, ", ", right, ")");
 }
 
 std::string ArraySource::element_argument(const Leaf& leaf, std::string_view index) const {
-  if (leaf.access == Leaf::Access::linear) return fmt::format("xcuda_a{}[{}]", leaf.number, index);
-  if (leaf.access == Leaf::Access::single) return fmt::format("*xcuda_a{}", leaf.number);
-  return fmt::format("xcuda_a{0}[xcuda_c.offset(xcuda_l{0})]", leaf.number);
+  if (leaf.access == Leaf::Access::linear) return concat("xcuda_a", leaf.number, "[", index, "]");
+  if (leaf.access == Leaf::Access::single) return concat("*xcuda_a", leaf.number);
+  return concat("xcuda_a", leaf.number, "[xcuda_c.offset(xcuda_l", leaf.number, ")]");
 }
 
 // The parameters of a kernel, and xcuda_at: the value for a linear index.
 void ArraySource::write_access() {
   const auto offset = wide_ ? "long" : "int";
   const auto add = [&](const std::string& type, const std::string& name) {
-    parameters_ += fmt::format("{} {}, ", type, name);
+    parameters_ += concat(type, " ", name, ", ");
     arguments_ += name + ", ";
   };
   for (const auto& leaf : arrays_) {
-    add(fmt::format("const {}*", leaf.node->array.type.name), fmt::format("xcuda_a{}", leaf.number));
+    add(concat("const ", leaf.node->array.type.name, "*"), concat("xcuda_a", leaf.number));
     if (leaf.access == Leaf::Access::strided)
-      add(fmt::format("xcuda::Strides<{}, {}>", offset, extents_.size()), fmt::format("xcuda_l{}", leaf.number));
+      add(concat("xcuda::Strides<", offset, ", ", extents_.size(), ">"), concat("xcuda_l", leaf.number));
   }
-  for (std::size_t i = 0; i < scalars_.size(); ++i) add(scalars_[i]->array.type.name, fmt::format("xcuda_s{}", i));
-  for (std::size_t i = 0; i < pointers_.size(); ++i)
-    add(pointer_type(pointers_[i]->array), fmt::format("xcuda_p{}", i));
+  for (std::size_t i = 0; i < scalars_.size(); ++i) add(scalars_[i]->array.type.name, concat("xcuda_s", i));
+  for (std::size_t i = 0; i < pointers_.size(); ++i) add(pointer_type(pointers_[i]->array), concat("xcuda_p", i));
   if (!flat_) {
-    add(fmt::format("xcuda::Strides<xcuda_Index, {}>", extents_.size()), "xcuda_extents");
-    add(fmt::format("xcuda::Strides<{}, {}>", offset, extents_.size()), "xcuda_lout");
+    add(concat("xcuda::Strides<xcuda_Index, ", extents_.size(), ">"), "xcuda_extents");
+    add(concat("xcuda::Strides<", offset, ", ", extents_.size(), ">"), "xcuda_lout");
   }
   const auto none = lines_.empty() ? cell::Span{} : lines_.front();
   std::string coordinates, values;
   const auto value = [&](const std::string& text) { values += (values.empty() ? "" : ", ") + text; };
   if (!flat_)
     coordinates =
-        fmt::format("const xcuda::Coordinates<xcuda_Index, {}> xcuda_c(xcuda_i, xcuda_extents); ", extents_.size());
+        concat("const xcuda::Coordinates<xcuda_Index, ", extents_.size(), "> xcuda_c(xcuda_i, xcuda_extents); ");
   for (const auto& leaf : arrays_) value(element_argument(leaf, "xcuda_i"));
-  for (std::size_t i = 0; i < scalars_.size(); ++i) value(fmt::format("xcuda_s{}", i));
-  for (std::size_t i = 0; i < pointers_.size(); ++i) value(fmt::format("xcuda_p{}", i));
+  for (std::size_t i = 0; i < scalars_.size(); ++i) value(concat("xcuda_s", i));
+  for (std::size_t i = 0; i < pointers_.size(); ++i) value(concat("xcuda_p", i));
   for (std::size_t i = 0; i < std::max<std::size_t>(space_.size(), 1); ++i)
-    value(coordinates_ ? fmt::format("xcuda_c.at[{}]", i) : std::string("xcuda_i"));
-  line(fmt::format(
-           "__device__ __forceinline__ xcuda_Own xcuda_at({}xcuda_Index xcuda_i) {{ {}return xcuda_element({}); }}",
-           parameters_, coordinates, values),
+    value(coordinates_ ? concat("xcuda_c.at[", i, "]") : std::string("xcuda_i"));
+  line(concat("__device__ __forceinline__ xcuda_Own xcuda_at(", parameters_, "xcuda_Index xcuda_i) { ", coordinates,
+              "return xcuda_element(", values, "); }"),
        none);
 }
 

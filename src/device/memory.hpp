@@ -114,7 +114,7 @@ class Memory {
   struct Pool {
     Slab::Use use = Slab::Use::shared;
     std::uint32_t device = 0;
-    auto operator<=>(const Pool&) const = default;
+    auto operator<=>(const Pool&) const = default;  // NOLINT(modernize-use-nullptr): it sees the 0 of a comparison
   };
   static Pool pool_of(const Slab& slab) { return {slab.use, slab.device}; }
   void add_free(Slab& slab, Address address, std::uint64_t size);

@@ -157,7 +157,7 @@ std::vector<Pointer> Members::parts_of_place(const Pointer& place, std::size_t n
 }
 
 // The elements of a std::array, which is a struct around them.
-HostPart Members::elements_of(HostPart part, const cell::Index& index, cell::Span span) {
+HostPart Members::elements_of(const HostPart& part, const cell::Index& index, cell::Span span) {
   if (!cell::is_library_array(part.type.name)) throw language::no_more_dimensions(frame_.text, index.base->span, span);
   auto members = session_.code().members_of(part.type);
   return {std::move(members[0].type), std::move(members[0].shape), part.bytes.subspan(members[0].offset)};
@@ -181,7 +181,7 @@ HostPart Members::host_part(Object& object, const cell::Expression& expression) 
     if (subscript.slice)
       throw error(ErrorKind::unsupported, "the host cannot slice a member of a struct", subscript.span)
           .advise("Name one element.");
-    if (part.shape.empty()) part = elements_of(std::move(part), *index, subscript.span);
+    if (part.shape.empty()) part = elements_of(part, *index, subscript.span);
     const auto at = number(*subscript.start, "a subscript");
     if (!at.type().is_integer()) throw language::subscript_not_integer(frame_.text, at.type(), subscript.span);
     if (at.is_negative() || at.as_unsigned() >= part.shape.front())

@@ -52,7 +52,7 @@ class Members : public Part {
  private:
   bool leaves(Object& object, const cell::Expression& expression);  // net.data[3], list.first->value
   Pointer extents_as_array(const Shape& extents);                   // what x.shape is
-  HostPart elements_of(HostPart part, const cell::Index& index, cell::Span span);
+  HostPart elements_of(const HostPart& part, const cell::Index& index, cell::Span span);
   StructMember of(const Type& type, const cell::Member& member, cell::Span span);
   std::vector<StructMember> all(const Type& type, std::size_t names, cell::Span span);
 };

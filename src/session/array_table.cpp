@@ -252,7 +252,7 @@ void ArrayTable::exchange(const std::string& a, const std::string& b) {
 void ArrayTable::free_memory(const Array& array) {
   if (!parts_.device.started()) return;
   parts_.textures.freed(array.address, array.bytes());
-  parts_.submission.forget_range(array.address);
+  parts_.submission.forget(array.address);
   if (lent_.contains(array.address))
     freed_.insert(array.address);
   else

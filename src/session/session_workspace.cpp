@@ -49,7 +49,7 @@ device::Address SessionWorkspace::allocate(std::uint64_t bytes) {
 void SessionWorkspace::free(device::Address address) {
   if (!session_.chosen().started()) return;
   if (auto* capture = session_.submission().capture()) return capture->keep(address);
-  session_.submission().forget_range(address);
+  session_.submission().forget(address);
   session_.chosen().memory().free(address, session_.streams().reuse());
 }
 

@@ -291,16 +291,16 @@ void Submission::name_range(const device::ArrayRange& range) {
   parts_.host.name_range(range);
 }
 
-void Submission::forget_range(device::Address address) {
-  parts_.device.get().post_forget_range(address);
-  for (const auto copy : parts_.device.memory().copies_of(address))
-    if (copy != address) parts_.device.get().post_forget_range(copy);
-  parts_.host.forget_range(address);
-  forgotten_ = true;
-}
-
-void Submission::forget(std::variant<device::TextureId, device::GraphId> what) {
+void Submission::forget(std::variant<device::Address, device::TextureId, device::GraphId> what) {
   auto& device = parts_.device.get();
+  if (const auto* address = std::get_if<device::Address>(&what)) {
+    device.post_forget_range(*address);
+    for (const auto copy : parts_.device.memory().copies_of(*address))
+      if (copy != *address) device.post_forget_range(copy);
+    parts_.host.forget_range(*address);
+    forgotten_ = true;
+    return;
+  }
   if (const auto* texture = std::get_if<device::TextureId>(&what))
     device.post_destroy_texture(*texture);
   else

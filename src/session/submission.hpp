@@ -71,9 +71,8 @@ class Submission {
 
   // What the device knows of memory, and what it forgets.
   void name_range(const device::ArrayRange& range);
-  void forget_range(device::Address address);
-  void forget(std::variant<device::TextureId, device::GraphId> what);
-  void copy_variable(device::StreamId stream, const device::CopyRequest& request);  // a step of another request
+  void forget(std::variant<device::Address, device::TextureId, device::GraphId> what);  // the address of a range
+  void copy_variable(device::StreamId stream, const device::CopyRequest& request);      // a step of another request
 
   bool pending() const { return pending_; }
   // Waits for all that was posted. Throws what went wrong with it: Error(launch), DeviceFailure, Error(interrupted).

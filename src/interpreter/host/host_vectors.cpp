@@ -266,7 +266,7 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
   const auto* row = member.arrow ? nullptr : language::find_vector_method(member.member);
   const auto held = row == nullptr ? std::nullopt : named(*member.base);
   if (!held) return std::nullopt;
-  const auto vector = *held;
+  const auto& vector = *held;
   auto& growth = *vector.growth;
   const auto name = snippet(run_.source, member.base->span);
   if (call.arguments.size() < row->least || call.arguments.size() > row->most)
