@@ -22,8 +22,8 @@ bool is_named_in_cells(const Type& type) {
   return type.scalar == Scalar::none || (type.is_integer() && !find_type(type.name));
 }
 
-// The parts one after the other, numbers in decimal. A cell with small arrays writes this text anew each time, and half
-// of that would be fmt::format().
+// The parts one after the other, numbers in decimal. A cell with small arrays writes this text anew each time, and
+// fmt::format() takes half as long again.
 template <class... Parts> std::string concat(const Parts&... parts) {
   const auto text_of = [](const auto& part) {
     if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(part)>>)

@@ -166,7 +166,7 @@ template <class Done> bool DeviceSet::wait_until(const WaitRequest& request, con
     }
     if (request.tell) request.tell(doing);
     if (done()) return true;
-    using std::chrono::microseconds;  // what ends meanwhile is heard of late: less than half a percent
+    using std::chrono::microseconds;  // an end is heard of 20 µs late, or half a percent
     std::this_thread::sleep_for(
         std::clamp(std::chrono::duration_cast<microseconds>(passed / 256), microseconds{20}, microseconds{2000}));
   }

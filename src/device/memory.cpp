@@ -367,10 +367,14 @@ std::vector<Memory::Piece> Memory::pieces() const {
 }
 
 Memory::Room Memory::room(std::uint32_t device) const {
-  const auto free = (device == 0 ? device_.info() : device_.member(device).info()).memory_free;
-  const auto left = free - std::min(free, plan_.reserve);
+  const auto info = (device == 0 ? device_ : device_.member(device)).info();
+  const auto left = info.memory_free - std::min(info.memory_free, plan_.reserve);
   const auto allowed = limit_ - std::min(limit_, taken_);
-  return limit_ > 0 && allowed < left ? Room{allowed, Room::Bound::limit} : Room{left};
+  if (limit_ > 0 && allowed < left) return {allowed, Room::Bound::limit};
+  // What the driver and this context take is less than an eighth.
+  const auto used = info.memory_total - std::min(info.memory_free, info.memory_total);
+  const bool others = kind_ != Kind::cpu && used - std::min(taken_, used) > info.memory_total / 8;
+  return {left, Room::Bound::device, others};
 }
 
 Error Memory::too_much(std::uint64_t bytes, const std::string& name, const Room& room,
@@ -390,16 +394,13 @@ Error Memory::too_much(std::uint64_t bytes, const std::string& name, const Room&
                              format_bytes(bytes), format_bytes(room.bytes), format_bytes(limit_)))
         .advise(fmt::format("Free arrays with %free, or raise the limit: %config memory {}MiB. {}",
                             std::bit_ceil(taken_ + round_up(bytes, granularity_)) / kMiB, holders));
-  // What the driver and this context take is less than an eighth.
-  const auto info = device_.info();
-  const auto used = info.memory_total - std::min(info.memory_free, info.memory_total);
-  const bool others = kind_ != Kind::cpu && used - std::min(taken_, used) > info.memory_total / 8;
   return Error(ErrorKind::memory, fmt::format("{} needs {}, but {} are free on {}", who, format_bytes(bytes),
                                               format_bytes(room.bytes), device_name_))
       .said(library)
-      .advise(holders + (others ? " Other processes hold memory of it: `nvidia-smi` lists them. End one, or choose "
-                                  "another device: %device"
-                                : ""));
+      .advise(holders + (room.others
+                             ? " Other processes hold memory of it: `nvidia-smi` lists them. End one, or choose "
+                               "another device: %device"
+                             : ""));
 }
 
 }  // namespace xcuda::device

@@ -134,6 +134,7 @@ class Memory {
   struct Room {
     std::uint64_t bytes = 0;  // that new slabs may take
     enum class Bound : std::uint8_t { device, limit } bound = Bound::device;
+    bool others = false;  // hold memory of the device: other processes
   };
   Room room(std::uint32_t device = 0) const;
   Error too_much(std::uint64_t bytes, const std::string& name, const Room& room, const std::string& library) const;

@@ -1,4 +1,4 @@
-// Handles of the CUDA Runtime that are numbers to statements, and null where there is none.
+// Handles of the CUDA Runtime that statements hold as numbers; 0 is a null handle.
 #pragma once
 
 #include <string_view>

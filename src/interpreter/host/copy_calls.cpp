@@ -234,22 +234,12 @@ Pointer RuntimeCalls::symbol(const cell::Expression& expression, const cell::Exp
   return std::move(*variable);
 }
 
-Value RuntimeCalls::to_symbol(const Arguments& given, cell::Span span) {
+Value RuntimeCalls::copy_symbol(const Arguments& given, SymbolCopy which, cell::Span span) {
   const auto bytes = size(*given[2], "the number of bytes");
   if (given[4] != nullptr) require_kind(*given[4]);
   const InStream order(*this, given, 5);
-  const Side to = symbol(*given[0], given[3]), from = side(*given[1]);
-  require(to, bytes, *given[0]);
-  require(from, bytes, *given[1]);
-  transfer(to, from, bytes, span);
-  return kSuccess;
-}
-
-Value RuntimeCalls::from_symbol(const Arguments& given, cell::Span span) {
-  const auto bytes = size(*given[2], "the number of bytes");
-  if (given[4] != nullptr) require_kind(*given[4]);
-  const InStream order(*this, given, 5);
-  const Side to = side(*given[0]), from = symbol(*given[1], given[3]);
+  const Side to = which == SymbolCopy::to ? symbol(*given[0], given[3]) : side(*given[0]);
+  const Side from = which == SymbolCopy::from ? symbol(*given[1], given[3]) : side(*given[1]);
   require(to, bytes, *given[0]);
   require(from, bytes, *given[1]);
   transfer(to, from, bytes, span);

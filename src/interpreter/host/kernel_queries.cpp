@@ -9,6 +9,7 @@
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/targets.hpp"
+#include "language/constants.hpp"
 
 namespace xcuda::interpreter {
 
@@ -122,7 +123,9 @@ void DeviceCalls::kernel_attributes(const language::Bound& given, cell::Span spa
 
 // cudaFuncSetAttribute(kernel, attribute, value)
 void DeviceCalls::set_kernel_attribute(const language::Bound& given) {
-  constexpr std::int64_t kDynamicShared = 8, kCarveout = 9, kLast = 15;
+  constexpr std::int64_t kLast = 15;
+  const auto dynamic_shared = language::known_constant("cudaFuncAttributeMaxDynamicSharedMemorySize")->as_signed(),
+             carveout = language::known_constant("cudaFuncAttributePreferredSharedMemoryCarveout")->as_signed();
   const auto& kernel = this->kernel(*given[0]);
   const auto attribute = number(*given[1], "an attribute").as_signed(),
              value = number(*given[2], "a value").as_signed();
@@ -131,14 +134,14 @@ void DeviceCalls::set_kernel_attribute(const language::Bound& given) {
                  fmt::format("{} cannot be {}: {}", snippet(run_.source, given[1]->span), value, range),
                  given[2]->span);
   };
-  if (attribute == kDynamicShared) {
+  if (attribute == dynamic_shared) {
     const auto most = dynamic_shared_limit(kernel);
     if (value < 0 || static_cast<std::uint64_t>(value) > most)
       throw wrong(fmt::format("a block of {} has at most {} bytes of dynamic shared memory",
                               snippet(run_.source, given[0]->span), most));
-  } else if (attribute == kCarveout) {
-    if (value < -1 || value > 100) throw wrong("it is a part of 100, or -1");
-  } else if (attribute > kCarveout && attribute <= kLast) {
+  } else if (attribute == carveout) {
+    if (value < -1 || value > 100) throw wrong("it is a percentage, 0 to 100, or -1");
+  } else if (attribute > carveout && attribute <= kLast) {
     throw error(ErrorKind::unsupported,
                 fmt::format("{} cannot be set in a session", snippet(run_.source, given[1]->span)), given[1]->span)
         .advise("%%launch --cluster gives launches a cluster, and __cluster_dims__ a kernel.");

@@ -9,14 +9,9 @@
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/launches/streams.hpp"
+#include "language/constants.hpp"
 
 namespace xcuda::interpreter {
-namespace {
-
-constexpr int kOfNoDevice = -2;  // cudaInvalidDeviceId
-
-}  // namespace
-
 // A device's number, cudaCpuDeviceId, or a cudaMemLocation: its type and the number.
 void RuntimeCalls::require_location(const cell::Expression& expression) {
   const auto value = evaluate(expression);
@@ -128,13 +123,13 @@ Value RuntimeCalls::memory_attributes(const Arguments& given, cell::Span span) {
     kind = Kind::managed;
   const auto address = pointer == nullptr ? device::Address{0} : pointer->address;
   const bool known = kind != Kind::unregistered;
+  const auto no_device = static_cast<int>(language::known_constant("cudaInvalidDeviceId")->as_signed());
   const auto type = session_.code().find_type(run_.source, "cudaPointerAttributes", span);
   Object object{type, std::vector<std::byte>(type.size)};
   for (const auto& member : session_.code().members_of(type)) {
     const auto put = [&](const auto& value) { std::memcpy(&object.bytes[member.offset], &value, sizeof value); };
     if (member.name == "type") put(kind);
-    if (member.name == "device")
-      put(known ? static_cast<int>(array == nullptr ? 0 : array->spread.device) : kOfNoDevice);
+    if (member.name == "device") put(known ? static_cast<int>(array == nullptr ? 0 : array->spread.device) : no_device);
     if (member.name == "devicePointer") put(known ? address : device::Address{0});
     if (member.name == "hostPointer") put(kind == Kind::device ? device::Address{0} : address);
   }

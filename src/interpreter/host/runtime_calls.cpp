@@ -55,8 +55,8 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::describe_stream: return describe_stream(of.row().name, given, span);
     case Operation::call_in_stream: return call_in_stream(of.row().name, given, span);
     case Operation::launch_kernel: return launch_kernel(of.row().name, given, span);
-    case Operation::copy_to_symbol: return to_symbol(given, span);
-    case Operation::copy_from_symbol: return from_symbol(given, span);
+    case Operation::copy_to_symbol: return copy_symbol(given, SymbolCopy::to, span);
+    case Operation::copy_from_symbol: return copy_symbol(given, SymbolCopy::from, span);
     case Operation::wait_for_all: return wait_for_all(given, span);
     case Operation::succeed: return succeed(given, span);
     case Operation::error_text: return error_text(given, span);

@@ -40,8 +40,8 @@ class RuntimeCalls : public Part {
   Value copy_rows(const Arguments& given, cell::Span span);
   Value set(const Arguments& given, cell::Span span);
   Value set_rows(const Arguments& given, cell::Span span);
-  Value to_symbol(const Arguments& given, cell::Span span);
-  Value from_symbol(const Arguments& given, cell::Span span);
+  enum class SymbolCopy : std::uint8_t { to, from };
+  Value copy_symbol(const Arguments& given, SymbolCopy which, cell::Span span);
   Value wait_for_all(const Arguments& given, cell::Span span);
   Value succeed(const Arguments& given, cell::Span span);  // nothing is left to do
   Value error_text(const Arguments& given, cell::Span span);

@@ -241,7 +241,7 @@ std::optional<KernelArgument> LaunchArguments::made(const cell::Expression& expr
   return std::nullopt;
 }
 
-// x + 1, as a pointer is moved in C++, and any other expression over arrays.
+// An expression over arrays; 1 + x, and x + 1 of a matrix, may mean a pointer.
 Error LaunchArguments::without_memory(const cell::Expression& expression, const ArrayNode& computed) const {
   const auto text = snippet(run_.source, expression.span);
   auto failure =

@@ -184,7 +184,7 @@ constexpr Function kRuntimeFunctions[] = {
     row("cudaStreamGetDevice", Operation::describe_stream, "cudaError_t cudaStreamGetDevice(stream s, T device)",
         "The device of a stream", "cudaStream_t s; int device; cudaStreamGetDevice(s, &device);", status),
     row("cudaStreamIsCapturing", Operation::describe_stream, "cudaError_t cudaStreamIsCapturing(stream s, T status)",
-        "Whether a stream belongs to the graph of %%launch --graph",
+        "Whether the work of a stream is captured for a graph",
         "cudaStream_t s; cudaStreamCaptureStatus status; cudaStreamIsCapturing(s, &status);", status),
     row("cudaLaunchHostFunc", Operation::call_in_stream, "cudaError_t cudaLaunchHostFunc(stream s, function f, T data)",
         "Wait for the work of the streams, and call f(data)", "", status),
