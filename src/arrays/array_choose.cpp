@@ -92,26 +92,30 @@ void ArrayMath::scatter(const ScatterRequest& request) {
 
   ArraySource source(*value, selection.shape, nullptr);
   source.note(target.type);
-  std::string text = fmt::format(
-      "using xcuda_Target = {};\n__global__ void __launch_bounds__({}) xcuda_scatter(xcuda_Target* xcuda_out, const "
-      "long* xcuda_to, const unsigned long* xcuda_order, {}unsigned long xcuda_n) {{\n",
-      target.type.name, kBlock, source.parameters());
-  text += fmt::format(
-      "const unsigned long xcuda_i = static_cast<unsigned long>(blockIdx.x) * {}ul + threadIdx.x;\n"
-      "if (xcuda_i >= xcuda_n) return;\n"
-      "const auto xcuda_nth = [&](unsigned long xcuda_k) {{ return xcuda_order == nullptr ? xcuda_k : "
-      "xcuda_order[xcuda_k]; }};\n"
-      "const long xcuda_place = xcuda_to[xcuda_nth(xcuda_i)];\n"
-      "if (xcuda_i > 0 && xcuda_to[xcuda_nth(xcuda_i - 1)] == xcuda_place) return;\n"
-      "xcuda_Target xcuda_now = xcuda_out[xcuda_place];\n"
-      "for (unsigned long xcuda_j = xcuda_i; xcuda_j < xcuda_n && xcuda_to[xcuda_nth(xcuda_j)] == xcuda_place; "
-      "++xcuda_j) {{\n"
-      "const auto xcuda_value = xcuda_at({}static_cast<xcuda_Index>(xcuda_nth(xcuda_j)));\n"
-      "xcuda_now = {};\n}}\nxcuda_out[xcuda_place] = xcuda_now;\n}}\n",
-      kBlock, source.arguments(),
-      source.converted("xcuda_Target",
-                       !op ? std::string("xcuda_value") : source.applied(*op, "xcuda_now", "xcuda_value")));
-  const auto& operation = compile(source, source.finish(text)).find("xcuda_scatter");
+  const auto key = "scatter " + std::to_string(op ? static_cast<int>(*op) : -1);
+  const auto& module = compile(source, key, [&](const ArrayText& text) {
+    std::string kernel = fmt::format(
+        "using xcuda_Target = {};\n__global__ void __launch_bounds__({}) xcuda_scatter(xcuda_Target* xcuda_out, const "
+        "long* xcuda_to, const unsigned long* xcuda_order, {}unsigned long xcuda_n) {{\n",
+        target.type.name, kBlock, text.parameters());
+    kernel += fmt::format(
+        "const unsigned long xcuda_i = static_cast<unsigned long>(blockIdx.x) * {}ul + threadIdx.x;\n"
+        "if (xcuda_i >= xcuda_n) return;\n"
+        "const auto xcuda_nth = [&](unsigned long xcuda_k) {{ return xcuda_order == nullptr ? xcuda_k : "
+        "xcuda_order[xcuda_k]; }};\n"
+        "const long xcuda_place = xcuda_to[xcuda_nth(xcuda_i)];\n"
+        "if (xcuda_i > 0 && xcuda_to[xcuda_nth(xcuda_i - 1)] == xcuda_place) return;\n"
+        "xcuda_Target xcuda_now = xcuda_out[xcuda_place];\n"
+        "for (unsigned long xcuda_j = xcuda_i; xcuda_j < xcuda_n && xcuda_to[xcuda_nth(xcuda_j)] == xcuda_place; "
+        "++xcuda_j) {{\n"
+        "const auto xcuda_value = xcuda_at({}static_cast<xcuda_Index>(xcuda_nth(xcuda_j)));\n"
+        "xcuda_now = {};\n}}\nxcuda_out[xcuda_place] = xcuda_now;\n}}\n",
+        kBlock, text.arguments(),
+        text.converted("xcuda_Target",
+                       !op ? std::string("xcuda_value") : text.applied(*op, "xcuda_now", "xcuda_value")));
+    return kernel;
+  });
+  const auto& operation = module.find("xcuda_scatter");
   OperationArguments arguments(operation);
   arguments.add(target.address).add(offsets.address).add(order.address);
   source.add_to(arguments);

@@ -71,15 +71,23 @@ Error ArrayMath::error(ErrorKind kind, std::string message, cell::Span span) con
   return span.end > 0 ? std::move(error).at(source_.place(span)) : error;
 }
 
-const OperationModule& ArrayMath::compile(const ArraySource& source, const OperationSource& text) {
-  auto result = operations_.compile(text);
+const OperationModule& ArrayMath::compile(const ArraySource& source, std::string_view key,
+                                          const std::function<std::string(const ArrayText&)>& write) {
+  std::optional<ArrayText> text;
+  std::string whole_key;
+  whole_key.reserve(source.key().size() + key.size());
+  whole_key.append(source.key()).append(key);
+  auto result = operations_.compile(whole_key, [&] {
+    text.emplace(source.form());
+    return text->before(write(*text));
+  });
   if (result.module != nullptr) return *result.module;
   for (const auto& diagnostic : result.diagnostics) {
     if (diagnostic.severity != compiler::Severity::error) continue;
     // Places in sources of the kernel's own are in the compiler's text alone.
     static constexpr std::string_view kHere = "/xcuda/expression(";
     const auto at = result.log.find(kHere);
-    const auto span = source.place(at == std::string::npos ? 1 : std::atoi(result.log.c_str() + at + kHere.size()));
+    const auto span = text->place(at == std::string::npos ? 1 : std::atoi(result.log.c_str() + at + kHere.size()));
     throw error(ErrorKind::type,
                 fmt::format("{} cannot be computed", span.end > 0 ? cell::snippet(source_.text, span) : "a copy"), span)
         .said(diagnostic.text);
@@ -87,11 +95,10 @@ const OperationModule& ArrayMath::compile(const ArraySource& source, const Opera
   throw Error(ErrorKind::internal, "the kernel of this expression does not compile").said(result.log);
 }
 
-ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, device::Address target) {
-  if (type != nullptr) source.note(*type);
-  // One element a thread keeps neighbours in neighbouring lanes, which is what the CPU device's vectors want.
-  const int pack =
-      workspace_.device_info().kind == device::Kind::cuda ? source.pack(target, type != nullptr ? type->size : 1) : 1;
+namespace {
+
+// type: what is written; null for the expression's own. pack: the elements that a thread writes.
+std::string elementwise_kernel(const ArrayText& source, const Type* type, int pack) {
   const auto convert = [&](const std::string& value) { return source.converted("xcuda_Result", value); };
   std::string text = fmt::format(
       "using xcuda_Result = {};\n__global__ void __launch_bounds__({}) xcuda_expression(xcuda_Result* xcuda_out, "
@@ -102,19 +109,31 @@ ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, devic
   const auto at = [&](std::string_view index) {
     return convert(fmt::format("xcuda_at({}{})", source.arguments(), index));
   };
-  if (pack == 1) {
-    text += fmt::format("if (xcuda_i < xcuda_n) xcuda_out[{}] = {};\n}}\n", source.target_offset(), at("xcuda_i"));
-  } else {
-    text += fmt::format("if (xcuda_i + {}u <= xcuda_n) {{\n{}xcuda::Pack<xcuda_Result, {}> xcuda_r;\n", pack,
-                        source.packed_loads(pack), pack);
-    text += fmt::format("#pragma unroll\nfor (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_r.at[xcuda_k] = {};\n",
-                        pack, convert(source.packed_element("xcuda_k")));
-    text += "xcuda::store_pack(xcuda_out + xcuda_i, xcuda_r);\n} else {\n";
-    text += fmt::format(
-        "for (xcuda_Index xcuda_j = xcuda_i; xcuda_j < xcuda_n; ++xcuda_j) xcuda_out[xcuda_j] = {};\n}}\n}}\n",
-        at("xcuda_j"));
-  }
-  return {&compile(source, source.finish(text)).find("xcuda_expression"), pack};
+  if (pack == 1)
+    return text +
+           fmt::format("if (xcuda_i < xcuda_n) xcuda_out[{}] = {};\n}}\n", source.target_offset(), at("xcuda_i"));
+  text += fmt::format("if (xcuda_i + {}u <= xcuda_n) {{\n{}xcuda::Pack<xcuda_Result, {}> xcuda_r;\n", pack,
+                      source.packed_loads(pack), pack);
+  text += fmt::format("#pragma unroll\nfor (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_r.at[xcuda_k] = {};\n",
+                      pack, convert(source.packed_element("xcuda_k")));
+  text += "xcuda::store_pack(xcuda_out + xcuda_i, xcuda_r);\n} else {\n";
+  return text +
+         fmt::format(
+             "for (xcuda_Index xcuda_j = xcuda_i; xcuda_j < xcuda_n; ++xcuda_j) xcuda_out[xcuda_j] = {};\n}}\n}}\n",
+             at("xcuda_j"));
+}
+
+}  // namespace
+
+ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, device::Address target) {
+  if (type != nullptr) source.note(*type);
+  // One element a thread keeps neighbours in neighbouring lanes, which is what the CPU device's vectors want.
+  const int pack =
+      workspace_.device_info().kind == device::Kind::cuda ? source.pack(target, type != nullptr ? type->size : 1) : 1;
+  const std::string key = (type != nullptr ? "to a type " : "elements ") + std::to_string(pack);
+  const auto& module =
+      compile(source, key, [&](const ArrayText& text) { return elementwise_kernel(text, type, pack); });
+  return {&module.find("xcuda_expression"), pack};
 }
 
 Type ArrayMath::written_type(const Operation& operation, cell::Span span) {
@@ -132,12 +151,14 @@ ArrayNodePtr ArrayMath::without_products(const ArrayNodePtr& node) {
 void ArrayMath::perform(const ArrayNodePtr& given) {
   const auto node = without_products(given);
   ArraySource source(*node, node->shape, nullptr, ArraySource::Purpose::effect);
-  auto text = fmt::format(
-      "__global__ void __launch_bounds__({0}) xcuda_expression({1}xcuda_Index xcuda_n) {{\n"
-      "const xcuda_Index xcuda_i = static_cast<xcuda_Index>(blockIdx.x) * {0}u + threadIdx.x;\n"
-      "if (xcuda_i < xcuda_n) xcuda_at({2}xcuda_i);\n}}\n",
-      kBlock, source.parameters(), source.arguments());
-  launch(compile(source, source.finish(text)).find("xcuda_expression"), source, std::nullopt);
+  const auto& module = compile(source, "effects", [](const ArrayText& text) {
+    return fmt::format(
+        "__global__ void __launch_bounds__({0}) xcuda_expression({1}xcuda_Index xcuda_n) {{\n"
+        "const xcuda_Index xcuda_i = static_cast<xcuda_Index>(blockIdx.x) * {0}u + threadIdx.x;\n"
+        "if (xcuda_i < xcuda_n) xcuda_at({2}xcuda_i);\n}}\n",
+        kBlock, text.parameters(), text.arguments());
+  });
+  launch(module.find("xcuda_expression"), source, std::nullopt);
 }
 
 void ArrayMath::launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
@@ -155,12 +176,21 @@ void ArrayMath::launch(const Operation& operation, const ArraySource& source, st
                      arguments);
 }
 
-Pointer ArrayMath::temporary(const Type& type, const Shape& shape) {
+namespace {
+
+// Where the room after elements of so many bytes begins: a multiple of what any type is aligned to.
+std::uint64_t room_after(std::uint64_t bytes) { return ceil_div(bytes, 32) * 32; }
+
+}  // namespace
+
+device::Address room_of(const Pointer& temporary) { return temporary.address + room_after(temporary.bytes); }
+
+Pointer ArrayMath::temporary(const Type& type, const Shape& shape, std::uint64_t room) {
   Pointer result;
   result.type = type;
   result.shape = shape;
   result.bytes = count_of(shape) * type.size;
-  auto memory = std::make_shared<Temporary>(workspace_, result.bytes);
+  auto memory = std::make_shared<Temporary>(workspace_, room == 0 ? result.bytes : room_after(result.bytes) + room);
   result.address = memory->address();
   result.memory = std::move(memory);
   return result;

@@ -1,12 +1,13 @@
 // Runs array expressions: compiles the kernel, or finds the one of an earlier statement, and posts its launch.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "arrays/array_node.hpp"
-#include "arrays/array_source.hpp"
+#include "arrays/array_text.hpp"
 #include "arrays/operations.hpp"
 #include "arrays/selection.hpp"
 #include "cell/lexer.hpp"
@@ -39,6 +40,7 @@ struct ScatterRequest {
   ArrayNodePtr value;
 };
 
+device::Address room_of(const Pointer& temporary);            // of ArrayMath::temporary()
 std::string commuting_function(std::string_view expression);  // of a and b, which have one type: for ScanRequest
 
 // Errors of all functions: type (C++ has no such operation for these elements, at its place), memory, interrupted.
@@ -58,7 +60,8 @@ class ArrayMath {
   void store(const ArrayNodePtr& node, const Pointer& target);
   // The contents in one piece: the pointer itself, or a copy.
   Pointer contiguous(const Pointer& pointer);
-  Pointer temporary(const Type& type, const Shape& shape);  // memory of unknown contents
+  // Memory of unknown contents. room: bytes that a kernel needs for itself; they begin at room_of(result).
+  Pointer temporary(const Type& type, const Shape& shape, std::uint64_t room = 0);
 
   Pointer reduce(const ReduceRequest& request);  // shape empty: one element
 
@@ -90,8 +93,10 @@ class ArrayMath {
   ArrayNodePtr without_products(const ArrayNodePtr& node);
   void store_between(const ArrayNodePtr& node, const Pointer& target);  // where no kernel may write
   Pointer scan_lines(const ScanRequest& request);
-  // Compiles source with what cells define; throws at the part of the expression that does not compile.
-  const OperationModule& compile(const ArraySource& source, const OperationSource& text);
+  // Compiles the source and the kernel that `write` puts after it, with what cells define; throws at the part of the
+  // expression that does not compile. key: what the kernel's own text depends on, beside the source.
+  const OperationModule& compile(const ArraySource& source, std::string_view key,
+                                 const std::function<std::string(const ArrayText&)>& write);
   Type written_type(const Operation& operation, cell::Span span);  // what its first parameter points to
   void launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
               int per_thread = 1);

@@ -8,6 +8,57 @@
 #include "xcuda/reduce_shape.cuh"
 
 namespace xcuda::arrays {
+namespace {
+
+struct ReduceForm {
+  bool rows = false;        // a block for a row, or for a piece of one
+  bool parts_left = false;  // for a second launch
+  int pack = 1;             // elements that a thread reads at once
+  int loads = 1;            // packs that it reads before it adds them up
+};
+
+std::string reduce_kernels(const ArrayText& source, const ReduceRequest& request, const ReduceForm& form) {
+  std::string text = fmt::format("{}using xcuda_Reducer = {};\n", request.function, request.reducer);
+  text += "using xcuda_Reduced = xcuda::Reduced<xcuda_Reducer>;\n";
+  text += fmt::format(
+      "__global__ void __launch_bounds__({}) xcuda_reduce(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* "
+      "xcuda_part, {}xcuda::ReduceShape xcuda_shape) {{\n",
+      kBlock, source.parameters());
+  text += fmt::format("const auto xcuda_read = [&](xcuda_Index xcuda_i) {{ return xcuda_at({}xcuda_i); }};\n",
+                      source.arguments());
+  if (form.rows && form.pack == 1) {
+    text +=
+        "const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[1]) { xcuda_values[0] = "
+        "xcuda_read(xcuda_i); };\n";
+  } else if (form.rows) {
+    text += fmt::format(
+        "const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[{}]) {{\n{}\n#pragma unroll\n",
+        form.pack, source.packed_loads(form.pack));
+    text += fmt::format("for (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_values[xcuda_k] = {};\n}};\n", form.pack,
+                        source.packed_element("xcuda_k"));
+  }
+  if (form.rows)
+    text += fmt::format(
+        "xcuda::reduce_rows<xcuda_Reducer, xcuda_Index, {}, {}, xcuda_Own>(xcuda_Reduced{{xcuda_out, xcuda_part}}, "
+        "xcuda_shape, xcuda_read, xcuda_take);\n}}\n",
+        form.pack, form.loads);
+  else
+    text +=
+        "xcuda::reduce_columns<xcuda_Reducer, xcuda_Index>(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape, "
+        "xcuda_read);\n}\n";
+  if (form.parts_left) {
+    text += fmt::format(
+        "__global__ void __launch_bounds__({}) xcuda_parts(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* "
+        "xcuda_part, xcuda::ReduceShape xcuda_shape) {{\n",
+        kBlock);
+    text += "xcuda::reduce_parts(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape);\n}\n";
+  }
+  text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Reducer::State)]) {}\n";
+
+  return text;
+}
+
+}  // namespace
 
 Pointer ArrayMath::reduce(const ReduceRequest& given) {
   auto request = given;
@@ -38,52 +89,18 @@ Pointer ArrayMath::reduce(const ReduceRequest& given) {
   source.need(request.names);
   const bool gpu = workspace_.device_info().kind == device::Kind::cuda;
   const int pack = gpu && rows && (outputs == 1 || space.extent % 16 == 0) ? source.pack(0, 1) : 1;
-  std::string text = fmt::format("{}using xcuda_Reducer = {};\n", request.function, request.reducer);
-  text += "using xcuda_Reduced = xcuda::Reduced<xcuda_Reducer>;\n";
-  text += fmt::format(
-      "__global__ void __launch_bounds__({}) xcuda_reduce(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* "
-      "xcuda_part, {}xcuda::ReduceShape xcuda_shape) {{\n",
-      kBlock, source.parameters());
-  text += fmt::format("const auto xcuda_read = [&](xcuda_Index xcuda_i) {{ return xcuda_at({}xcuda_i); }};\n",
-                      source.arguments());
-  if (rows && pack == 1) {
-    text +=
-        "const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[1]) { xcuda_values[0] = "
-        "xcuda_read(xcuda_i); };\n";
-  } else if (rows) {
-    text += fmt::format(
-        "const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[{}]) {{\n{}\n#pragma unroll\n",
-        pack, source.packed_loads(pack));
-    text += fmt::format("for (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_values[xcuda_k] = {};\n}};\n", pack,
-                        source.packed_element("xcuda_k"));
-  }
-  if (rows)
-    text += fmt::format(
-        "xcuda::reduce_rows<xcuda_Reducer, xcuda_Index, {}, {}, xcuda_Own>(xcuda_Reduced{{xcuda_out, xcuda_part}}, "
-        "xcuda_shape, xcuda_read, xcuda_take);\n}}\n",
-        pack, gpu ? 4 : 1);
-  else
-    text +=
-        "xcuda::reduce_columns<xcuda_Reducer, xcuda_Index>(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape, "
-        "xcuda_read);\n}\n";
   const bool parts_left = !rows && space.chunks > 1;
-  if (parts_left) {
-    text += fmt::format(
-        "__global__ void __launch_bounds__({}) xcuda_parts(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* "
-        "xcuda_part, xcuda::ReduceShape xcuda_shape) {{\n",
-        kBlock);
-    text += "xcuda::reduce_parts(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape);\n}\n";
-  }
-  text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Reducer::State)]) {}\n";
-
-  const auto& module = compile(source, source.finish(text));
+  const ReduceForm form{rows, parts_left, pack, gpu ? 4 : 1};
+  const auto key = fmt::format("{}\n{}\n{} {} {} reduce", request.function, request.reducer, rows, parts_left, pack);
+  const auto& module = compile(source, key, [&](const ArrayText& text) { return reduce_kernels(text, request, form); });
   const auto& operation = module.find("xcuda_reduce");
   const auto state = module.state_bytes();
-  auto result = temporary(written_type(operation, request.node->span), left);
+  const auto part_bytes = space.chunks > 1 ? outputs * space.chunks * state : 0;
+  auto result = temporary(written_type(operation, request.node->span), left, part_bytes);
   if (outputs == 0) return result;
-  const Temporary parts(workspace_, space.chunks > 1 ? outputs * space.chunks * state : 0);
+  const auto parts = room_of(result);
   OperationArguments arguments(operation);
-  arguments.add(result.address).add(parts.address());
+  arguments.add(result.address).add(parts);
   source.add_to(arguments);
   arguments.add(space);
   const auto blocks = rows ? outputs * space.chunks : ceil_div(outputs * space.chunks, kBlock);
@@ -93,7 +110,7 @@ Pointer ArrayMath::reduce(const ReduceRequest& given) {
     operations_.launch(second,
                        {.grid = {static_cast<std::uint32_t>(space.chunks > 32 ? outputs : ceil_div(outputs, kBlock))},
                         .block = {kBlock}},
-                       OperationArguments(second).add(result.address).add(parts.address()).add(space));
+                       OperationArguments(second).add(result.address).add(parts).add(space));
   }
   return result;
 }

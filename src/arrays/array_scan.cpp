@@ -31,24 +31,13 @@ void add_reads(const ArrayNode& node, std::vector<Pointer>& reads) {
   for (const auto& input : node.inputs) add_reads(*input, reads);
 }
 
-}  // namespace
-
-std::string commuting_function(std::string_view expression) {
-  return fmt::format(
-      "struct xcuda_Function {{\nstatic constexpr bool commutes = true;\n"
-      "template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) const {{ return {}; "
-      "}}\n}};\n",
-      expression);
+// What the kernels of a scan depend on; pack 0: those of scans along an axis.
+std::string key_of(const ScanRequest& request, int pack) {
+  return fmt::format("{}\n{}\n{}\n{} {} {} scan", request.function, request.state, request.result,
+                     static_cast<int>(request.kind), request.init != nullptr, pack);
 }
 
-// Along one of several axes: a thread for each line.
-Pointer ArrayMath::scan_lines(const ScanRequest& request) {
-  const auto& shape = request.node->shape;
-  const auto extent = shape[*request.axis], inner = count_of(std::span(shape).subspan(*request.axis + 1));
-  const auto lines = extent == 0 ? 0 : count_of(shape) / extent;
-  ArraySource source(*request.node, shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
-  source.need(request.names);
-  if (request.init != nullptr) source.note(request.init->array.type);
+std::string line_scan_kernel(const ArrayText& source, const ScanRequest& request) {
   auto text = request.function;
   text += fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\n", request.state, request.result);
   text += fmt::format(
@@ -64,36 +53,10 @@ Pointer ArrayMath::scan_lines(const ScanRequest& request) {
       "xcuda::convert<xcuda_State>(xcuda_at({}static_cast<xcuda_Index>(xcuda_i))); }});\n}}\n",
       kBlock, request.kind == ScanRequest::Kind::inclusive ? "inclusive" : "exclusive",
       request.init != nullptr ? "xcuda::convert<xcuda_State>(xcuda_init), true" : "", source.arguments());
-  const auto& operation = compile(source, source.finish(text)).find("xcuda_scan");
-  auto result = temporary(written_type(operation, request.node->span), shape);
-  if (result.bytes == 0) return result;
-  OperationArguments arguments(operation);
-  arguments.add(result.address);
-  source.add_to(arguments);
-  arguments.add(lines).add(extent).add(inner);
-  if (request.init != nullptr)
-    arguments.add_bytes(request.init->bytes);
-  else
-    arguments.add(0);
-  operations_.launch(operation, {.grid = {blocks_for(lines)}, .block = {kBlock}}, arguments);
-  return result;
+  return text;
 }
 
-Pointer ArrayMath::scan(const ScanRequest& request) { return evaluate(scan_node(request)); }
-
-ArrayNodePtr ArrayMath::scan_node(const ScanRequest& given) {
-  auto request = given;
-  request.node = without_products(given.node);
-  const auto span = request.node->span;
-  if (request.axis && request.node->shape.size() > 1) return array_node(scan_lines(request), span);
-  const auto n = count_of(request.node->shape);
-  // Blocks take whole steps; how many depends on the length alone.
-  const auto chunk = std::max<std::uint64_t>(ceil_div(ceil_div(n, kScanBlocks), kScanStep), 1) * kScanStep;
-  const auto blocks = ceil_div(n, chunk);
-  ArraySource source(*request.node, request.node->shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
-  source.need(request.names);
-  if (request.init != nullptr) source.note(request.init->array.type);
-  const int pack = workspace_.device_info().kind == device::Kind::cuda ? std::min(source.pack(0, 1), kScanItems) : 1;
+std::string scan_kernels(const ArrayText& source, const ScanRequest& request, int pack) {
   std::string text = request.function;
   text +=
       fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\nusing xcuda_Slot = xcuda::Slot<xcuda_State>;\n",
@@ -137,8 +100,61 @@ ArrayNodePtr ArrayMath::scan_node(const ScanRequest& given) {
       "xcuda_end, xcuda_take, xcuda_one);\n}}\n",
       pack, request.kind == ScanRequest::Kind::inclusive ? "inclusive" : "exclusive");
   text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Slot)]) {}\n";
+  return text;
+}
 
-  const auto& module = compile(source, source.finish(text));
+}  // namespace
+
+std::string commuting_function(std::string_view expression) {
+  return fmt::format(
+      "struct xcuda_Function {{\nstatic constexpr bool commutes = true;\n"
+      "template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) const {{ return {}; "
+      "}}\n}};\n",
+      expression);
+}
+
+// Along one of several axes: a thread for each line.
+Pointer ArrayMath::scan_lines(const ScanRequest& request) {
+  const auto& shape = request.node->shape;
+  const auto extent = shape[*request.axis], inner = count_of(std::span(shape).subspan(*request.axis + 1));
+  const auto lines = extent == 0 ? 0 : count_of(shape) / extent;
+  ArraySource source(*request.node, shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
+  source.need(request.names);
+  if (request.init != nullptr) source.note(request.init->array.type);
+  const auto& module =
+      compile(source, key_of(request, 0), [&](const ArrayText& text) { return line_scan_kernel(text, request); });
+  const auto& operation = module.find("xcuda_scan");
+  auto result = temporary(written_type(operation, request.node->span), shape);
+  if (result.bytes == 0) return result;
+  OperationArguments arguments(operation);
+  arguments.add(result.address);
+  source.add_to(arguments);
+  arguments.add(lines).add(extent).add(inner);
+  if (request.init != nullptr)
+    arguments.add_bytes(request.init->bytes);
+  else
+    arguments.add(0);
+  operations_.launch(operation, {.grid = {blocks_for(lines)}, .block = {kBlock}}, arguments);
+  return result;
+}
+
+Pointer ArrayMath::scan(const ScanRequest& request) { return evaluate(scan_node(request)); }
+
+ArrayNodePtr ArrayMath::scan_node(const ScanRequest& given) {
+  auto request = given;
+  request.node = without_products(given.node);
+  const auto span = request.node->span;
+  if (request.axis && request.node->shape.size() > 1) return array_node(scan_lines(request), span);
+  const auto n = count_of(request.node->shape);
+  // Blocks take whole steps; how many depends on the length alone.
+  const auto chunk = std::max<std::uint64_t>(ceil_div(ceil_div(n, kScanBlocks), kScanStep), 1) * kScanStep;
+  const auto blocks = ceil_div(n, chunk);
+  ArraySource source(*request.node, request.node->shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
+  source.need(request.names);
+  if (request.init != nullptr) source.note(request.init->array.type);
+  const int pack = workspace_.device_info().kind == device::Kind::cuda ? std::min(source.pack(0, 1), kScanItems) : 1;
+  const auto& module =
+      compile(source, key_of(request, pack), [&](const ArrayText& text) { return scan_kernels(text, request, pack); });
   const auto& totals = module.find("xcuda_totals");
   const auto& prefixes = module.find("xcuda_prefixes");
   const auto& last = module.find("xcuda_scan");
@@ -297,15 +313,18 @@ Pointer ArrayMath::histogram(const ArrayNodePtr& given, std::uint32_t bins, doub
   const auto node = without_products(given);
   const auto n = count_of(node->shape);
   ArraySource source(*node, node->shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
-  std::string text = fmt::format(
-      "__global__ void __launch_bounds__({}) xcuda_histogram(unsigned long long* xcuda_out, {}unsigned long xcuda_n, "
-      "unsigned xcuda_bin, double xcuda_low, double xcuda_high) {{\n",
-      kBlock, source.parameters());
-  text += fmt::format(
-      "xcuda::count_bins<xcuda_Index>(xcuda_out, xcuda_n, xcuda_bin, xcuda_low, xcuda_high, [&](xcuda_Index xcuda_i) "
-      "{{ return xcuda_at({}xcuda_i); }});\n}}\n",
-      source.arguments());
-  const auto& kernel = compile(source, source.finish(text)).find("xcuda_histogram");
+  const auto& module = compile(source, "counts of bins", [](const ArrayText& text) {
+    std::string kernel = fmt::format(
+        "__global__ void __launch_bounds__({}) xcuda_histogram(unsigned long long* xcuda_out, {}unsigned long xcuda_n, "
+        "unsigned xcuda_bin, double xcuda_low, double xcuda_high) {{\n",
+        kBlock, text.parameters());
+    kernel += fmt::format(
+        "xcuda::count_bins<xcuda_Index>(xcuda_out, xcuda_n, xcuda_bin, xcuda_low, xcuda_high, [&](xcuda_Index xcuda_i) "
+        "{{ return xcuda_at({}xcuda_i); }});\n}}\n",
+        text.arguments());
+    return kernel;
+  });
+  const auto& kernel = module.find("xcuda_histogram");
   auto result = temporary(type_of(Scalar::uint64), {bins});
   workspace_.fill({result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
   if (n == 0) return result;

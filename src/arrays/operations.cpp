@@ -90,11 +90,12 @@ const Operation& Operations::keep(const std::string& key, const std::function<co
 }
 
 std::string Operations::key_of(const OperationSource& source) const {
-  return fmt::format("{}\n{}\n{}\n{}", workspace_.cells().options, static_cast<int>(source.arithmetic), source.includes,
-                     source.source);
+  return fmt::format("{}\n{}\n{}", static_cast<int>(source.arithmetic), source.includes, source.source);
 }
 
-bool Operations::knows(const OperationSource& source) const { return modules_.contains(key_of(source)); }
+bool Operations::knows(const OperationSource& source) const {
+  return modules_.contains(workspace_.cells().options + "\n" + key_of(source));
+}
 
 namespace {
 
@@ -107,15 +108,26 @@ std::vector<Arithmetic> lesser_arithmetic(Arithmetic of) {
 }  // namespace
 
 OperationResult Operations::compile(const OperationSource& source) {
+  return compile(key_of(source), [&] { return source; });
+}
+
+OperationResult Operations::compile(std::string_view key, const std::function<OperationSource()>& write) {
   const auto cells = workspace_.cells();
-  const auto key = key_of(source);
-  const auto found = modules_.find(key);
-  if (found != modules_.end() && (source.names.empty() || found->second.revision == cells.revision))
+  std::string whole_key;
+  whole_key.reserve(cells.options.size() + 1 + key.size());
+  whole_key.append(cells.options).append("\n").append(key);
+  const auto found = modules_.find(whole_key);
+  if (found != modules_.end() && (!found->second.names_cells || found->second.revision == cells.revision))
     return {&found->second, {}, {}};
+  return compile_new(whole_key, write());
+}
+
+OperationResult Operations::compile_new(const std::string& key, const OperationSource& source) {
+  const auto revision = workspace_.cells().revision;
   auto request = workspace_.beside_cells(source);
   for (auto& word : options()) request.options.push_back(std::move(word));
-  if (found != modules_.end()) {
-    found->second.revision = cells.revision;
+  if (const auto found = modules_.find(key); found != modules_.end()) {
+    found->second.revision = revision;
     if (found->second.source == request.source) return {&found->second, {}, {}};  // other cells have changed
     workspace_.unload(found->second.id);
     modules_.erase(found);
@@ -132,7 +144,8 @@ OperationResult Operations::compile(const OperationSource& source) {
   if (!output.ok) return {nullptr, std::move(output.diagnostics), std::move(output.log)};
   auto& module = load(key, output);
   module.source = whole;
-  module.revision = cells.revision;
+  module.names_cells = !source.names.empty();
+  module.revision = revision;
   return {&module, {}, {}};
 }
 

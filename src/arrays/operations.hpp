@@ -92,6 +92,7 @@ struct OperationModule {
   device::ModuleId id{};
   std::vector<Operation> operations;
   std::string source;          // the whole translation unit
+  bool names_cells = false;    // it uses what cells define
   std::uint64_t revision = 0;  // of the program it was put together from
 
   const Operation& find(std::string_view kernel) const;
@@ -115,6 +116,9 @@ class Operations {
   // Errors: internal (it does not compile), interrupted, memory.
   const Operation& find(const OperationRequest& request);
   OperationResult compile(const OperationSource& source);
+  // The same of a source that is only written where the key is new, or the cells that it names have changed. Sources of
+  // one key have one text.
+  OperationResult compile(std::string_view key, const std::function<OperationSource()>& write);
   bool knows(const OperationSource& source) const;  // compiled before, with these options
   // What was made from other code than the source of a cell; loaded when first wanted. The key says from what.
   const Operation& keep(const std::string& key, const std::function<compiler::CompileOutput()>& make);
@@ -127,6 +131,7 @@ class Operations {
 
  private:
   std::string key_of(const OperationSource& source) const;
+  OperationResult compile_new(const std::string& key, const OperationSource& source);
   std::vector<std::string> options() const;  // of the compiler, for kernels of the project's own
   OperationModule& load(const std::string& key, const compiler::CompileOutput& output);
 
