@@ -29,7 +29,8 @@ LaunchMarks::Stream& LaunchMarks::find(StreamId id) {
 void LaunchMarks::before() {
   if (!last_) return;
   Stream& stream = find(last_->id);
-  if (stream.numbers.size() <= 64 || stream.numbers.size() % 16 == 0) mark(stream, last_->raw);
+  const auto launches = stream.numbers.size();
+  if (launches % (launches <= 64 ? 1 : launches <= 1024 ? 16 : 64) == 0) mark(stream, last_->raw);
   last_.reset();
 }
 
