@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "compiler/host_headers.hpp"
+#include "reference/missing_headers.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::session {
@@ -70,6 +71,15 @@ void drop_unused_definitions(std::vector<compiler::Diagnostic>& diagnostics, con
 }
 
 }  // namespace
+
+CompileFailure::CompileFailure(Error error, std::vector<compiler::Diagnostic> given)
+    : Error(std::move(error)), diagnostics(std::move(given)) {
+  std::vector<reference::Complaint> complaints;
+  for (const auto& one : diagnostics)
+    if (one.severity == compiler::Severity::error)
+      complaints.push_back({one.text, one.place.excerpt, one.place.column});
+  if (advice.empty()) advice = reference::headers_to_add(complaints);
+}
 
 compiler::CompileOptions DeviceCode::options(const std::vector<cell::Word>& words) {
   compiler::OptionsRequest request;

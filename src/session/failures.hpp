@@ -10,10 +10,9 @@
 
 namespace xcuda::session {
 
-// Device code that NVRTC refuses.
+// Code that NVRTC or nvcc refuses. An error without advice gets the headers that the diagnostics ask for.
 struct CompileFailure : Error {
-  CompileFailure(Error error, std::vector<compiler::Diagnostic> diagnostics)
-      : Error(std::move(error)), diagnostics(std::move(diagnostics)) {}
+  CompileFailure(Error error, std::vector<compiler::Diagnostic> diagnostics);
   std::vector<compiler::Diagnostic> diagnostics;
 };
 
