@@ -42,6 +42,7 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
     display::Bundle array(const Value& value) const {
       const auto elements = *self.elements(value);
       auto view = view_of(self.session_, elements, print_options(self.session_.settings(), elements.type));
+      if (const auto* pointer = std::get_if<Pointer>(&value)) view.device = home_of(self.session_, *pointer);
       if (!text.empty() && !view.name.empty()) view.name = text;  // a slice is named as it is written
       return display::array_bundle(view);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arrays/array_node.hpp"
 #include "arrays/picture.hpp"
 #include "arrays/statistics.hpp"
 #include "session/session.hpp"
@@ -48,25 +49,40 @@ display::SparseView view_of(Session& session, const arrays::SparseMatrix& matrix
 
 namespace {
 
-// "device 1" or "devices 0 to 3": those that have these bytes of a split array.
-std::string holders_of(const Array& array, device::Address address, std::uint64_t bytes, std::uint32_t devices) {
+// Where an element is, along each axis of an array.
+std::vector<std::uint64_t> indices_of(const Array& array, std::uint64_t element) {
+  std::vector<std::uint64_t> indices(array.shape.size());
+  for (auto d = indices.size(); d-- > 0; element /= array.shape[d]) indices[d] = element % array.shape[d];
+  return indices;
+}
+
+// "device 1" or "devices 0 to 3": those that have these of the elements of a split array. In a box of elements the
+// first and the last have the least and the greatest index along each axis.
+std::string holders_of(const Array& array, const Pointer& elements, std::uint32_t devices) {
   const auto& spread = array.spread;
   std::uint32_t first = 0, last = devices - 1;
-  if (const auto row = array.bytes() / array.shape[0]; spread.axis == 0 && row > 0) {
-    const auto begin = (address - array.address) / row, end = (address - array.address + bytes + row - 1) / row;
-    while (first < last && spread.bounds[first + 1] <= begin) ++first;
-    while (last > first && spread.bounds[last] >= end) --last;
+  const auto [begin, end] = arrays::bytes_of(elements);
+  if (begin < end) {
+    const auto from = indices_of(array, (begin - array.address) / array.type.size);
+    const auto to = indices_of(array, (end - 1 - array.address) / array.type.size);
+    std::uint64_t box = 1;
+    for (std::size_t d = 0; d < from.size(); ++d) box *= from[d] <= to[d] ? to[d] - from[d] + 1 : 0;
+    if (spread.axis == 0 || box >= arrays::count_of(elements.shape)) {
+      while (first < last && spread.bounds[first + 1] <= from[spread.axis]) ++first;
+      while (last > first && spread.bounds[last] > to[spread.axis]) --last;
+    }
   }
   return first == last ? fmt::format("device {}", first) : fmt::format("devices {} to {}", first, last);
 }
 
-// "NVIDIA H200"; of several devices those that hold it. The memory of a set of CPU devices is the host's, so that only
-// the arrays say whose it is.
-std::string home_of(Session& session, device::Address address, std::uint64_t bytes) {
+}  // namespace
+
+std::string home_of(Session& session, const Pointer& elements) {
   auto& order = session.chosen().order();
+  const auto address = elements.address;
   if (!order.several()) return session.device_info().name;
   if (const auto* array = session.arrays().at(address)) {
-    if (array->spread.kind == Spread::Kind::sharded) return holders_of(*array, address, bytes, order.devices());
+    if (array->spread.kind == Spread::Kind::sharded) return holders_of(*array, elements, order.devices());
     if (array->spread.kind == Spread::Kind::none) return fmt::format("device {}", array->spread.device);
   }
   for (const auto& array : session.arrays().all()) {
@@ -79,8 +95,6 @@ std::string home_of(Session& session, device::Address address, std::uint64_t byt
   return fmt::format("device {}", order.current());
 }
 
-}  // namespace
-
 display::ArrayView view_of(Session& session, const Pointer& pointer, const display::PrintOptions& options) {
   session.submission().synchronize();
   display::ArrayView view;
@@ -92,7 +106,7 @@ display::ArrayView view_of(Session& session, const Pointer& pointer, const displ
   std::uint64_t count = 1, elements = 0;
   for (const auto extent : pointer.shape) count *= extent;
   view.bytes = count * pointer.type.size;
-  view.device = home_of(session, pointer.address, view.bytes);
+  view.device = home_of(session, pointer);
   const auto ranges = display::shown_ranges(view.shape, view.options);
   for (const auto& range : ranges) elements += range.count;
   view.elements.resize(elements * pointer.type.size);

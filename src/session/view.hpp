@@ -1,6 +1,8 @@
 // Arrays and sparse matrices as they are shown.
 #pragma once
 
+#include <string>
+
 #include "arrays/pointer.hpp"
 #include "arrays/sparse.hpp"
 #include "display/array_view.hpp"
@@ -12,6 +14,10 @@ namespace xcuda::session {
 class Session;
 
 display::PrintOptions print_options(const Settings& settings, const Type& type);
+
+// "NVIDIA H200"; of several devices those that hold it. The memory of a set of CPU devices is the host's, so that only
+// the arrays say whose it is.
+std::string home_of(Session& session, const arrays::Pointer& elements);
 
 // Synchronises, and reads the elements that are shown.
 display::ArrayView view_of(Session& session, const arrays::Pointer& pointer, const display::PrintOptions& options);
