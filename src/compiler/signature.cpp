@@ -83,9 +83,9 @@ std::optional<VariableSignature> static_variable(const ptx::Variable& variable) 
   if (variable.space != ptx::Space::global || (!local && !member)) return std::nullopt;
   const auto text = demangle(variable.name);
   if (!text || text->find("xcuda_") != std::string::npos) return std::nullopt;
-  // Constants of a header are of each unit, under a name that says so.
+  // Constants of a header are of each unit, under a name that says so. Names with two underscores are the toolkit's.
   static constexpr std::string_view kLibraries[] = {
-      "_INTERNAL_", "cuda::",    "std::",      "thrust::",  "cub::",      "xcuda::",
+      "_INTERNAL_", "__",        "cuda::",     "std::",     "thrust::",   "cub::",     "xcuda::",
       "cute::",     "cutlass::", "cublasdx::", "cufftdx::", "curanddx::", "commondx::"};
   if (member && std::any_of(std::begin(kLibraries), std::end(kLibraries),
                             [&](std::string_view library) { return text->starts_with(library); }))

@@ -178,13 +178,14 @@ TEST(VariableSignatures, FindsQualifiedNames) {
 
 TEST(VariableSignatures, FindsStaticVariablesOfFunctionsAndClasses) {
   ptx::Module module;
-  module.variables.resize(6);
+  module.variables.resize(7);
   module.variables[0] = {.name = "_ZZ4nextvE1n", .size = 4, .initial = {std::byte{10}}};
   module.variables[1] = {.name = "_ZZ4nextvE1t", .space = ptx::Space::shared, .size = 4};
   module.variables[2] = {.name = "_ZZ10xcuda_bodyvE1n", .size = 4};
   module.variables[3] = {.name = "_ZZ4nextvE1n", .size = 4, .initial = {std::byte{11}}};
   module.variables[4] = {.name = "_ZN7Counter5totalE", .size = 4};
   module.variables[5] = {.name = "_ZN3cub5tableE", .size = 4};
+  module.variables[6] = {.name = "_ZN15__cccl_internal5valueE", .size = 1};
   const auto found = variable_signatures(module, {});
   ASSERT_EQ(found.size(), 3U);
   EXPECT_EQ(found[2].name, "Counter::total");
