@@ -60,7 +60,8 @@ void Progress::begin(Sink& sink) {
     sink_ = &sink;
     what_.clear();
     told_.clear();
-    done_ = total_ = 0;
+    done_ = 0;
+    total_ = 0;
     shown_ = false;
     begun_ = Clock::now();
   }
@@ -94,6 +95,10 @@ void Progress::tell(std::string_view what) {
 void Progress::count(Unit unit, std::uint64_t done, std::uint64_t total) {
   // An element that a loop reads is not worth reporting; a finished copy leaves the line to what follows.
   constexpr std::uint64_t kLongCopy = 16 << 20;
+  // The passes of a loop follow each other fast, and only their number changes; no other thread writes the rest.
+  const auto before = done_.load(std::memory_order_relaxed);
+  if (unit == Unit::passes && unit_ == unit && total_ == total && before > 0 && done > before)
+    return done_.store(done, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   if (unit != Unit::runs && unit_ == Unit::runs && total_ > 0) return;  // a run has passes and copies of its own
   if (unit == Unit::bytes && total < kLongCopy) return;
@@ -105,23 +110,24 @@ void Progress::count(Unit unit, std::uint64_t done, std::uint64_t total) {
 }
 
 std::string Progress::line() const {
+  const auto done = done_.load(std::memory_order_relaxed);
   const auto number = [&](std::uint64_t n) { return unit_ == Unit::bytes ? format_bytes(n) : format_count(n); };
   const auto now = Clock::now();
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - begun_).count();
   if (!told_.empty()) return fmt::format("{}, {} s", told_, seconds);
-  auto text = !what_.empty()                      ? what_
-              : unit_ == Unit::bytes && done_ > 0 ? std::string("copied")
-                                                  : std::string("running");
-  if (done_ > 0) {
-    text += ": " + number(done_);
+  auto text = !what_.empty()                     ? what_
+              : unit_ == Unit::bytes && done > 0 ? std::string("copied")
+                                                 : std::string("running");
+  if (done > 0) {
+    text += ": " + number(done);
     if (total_ > 0) text += " of " + number(total_);
     if (unit_ != Unit::bytes) text += unit_ == Unit::runs ? " runs" : " passes";
-    if (total_ > 0) text += fmt::format(", {} %", done_ * 100 / total_);
+    if (total_ > 0) text += fmt::format(", {} %", done * 100 / total_);
   }
   text += fmt::format(", {} s", seconds);
-  if (const auto left = time_left({done_, total_, now - counted_since_}))
+  if (const auto left = time_left({done, total_, now - counted_since_}))
     text += fmt::format(", about {} left", clock_text(*left));
-  if (total_ > 0 && done_ > 0) text = progress_bar(done_, total_) + " " + text;
+  if (total_ > 0 && done > 0) text = progress_bar(done, total_) + " " + text;
   return text;
 }
 

@@ -3,6 +3,7 @@
 // it when the cell ends.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -51,7 +52,7 @@ class Progress {
   };
   void tell(std::string_view what);  // what the device says that it does meanwhile; nothing when it only works
   enum class Unit : std::uint8_t { passes, runs, bytes };
-  // Sets the count done and the total; total 0: unknown.
+  // Sets the count done and the total; total 0: unknown. From the thread that runs the cell.
   void count(Unit unit, std::uint64_t done, std::uint64_t total = 0);
 
  private:
@@ -64,7 +65,8 @@ class Progress {
   Sink* sink_ = nullptr;  // of the cell that runs
   std::string what_, told_;
   Unit unit_ = Unit::passes;
-  std::uint64_t done_ = 0, total_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::uint64_t total_ = 0;
   Clock::time_point begun_, counted_since_;  // the cell; what done_ counts
   bool shown_ = false, leaving_ = false;
   std::thread thread_;

@@ -87,7 +87,7 @@ Value Lifetimes::copy_of(const Object& object, cell::Span span) {
                                  span);
 }
 
-void Lifetimes::end_temporaries(std::size_t mark) {
+void Lifetimes::end_those_since(std::size_t mark) {
   while (temporaries_.size() > mark) {
     auto& last = temporaries_.back();
     if (std::holds_alternative<Object>(last.variable.value)) end(last.variable);

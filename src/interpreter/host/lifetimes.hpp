@@ -37,8 +37,10 @@ class Lifetimes : public Part {
   Value copy_of(const Object& object, cell::Span span);
 
   // Temporaries end in reverse order once those made since the mark are no longer needed.
-  std::size_t mark() const { return temporaries_.size(); }
-  void end_temporaries(std::size_t mark);
+  std::size_t mark() const { return temporaries_.empty() ? 0 : temporaries_.size(); }
+  void end_temporaries(std::size_t mark) {
+    if (!temporaries_.empty()) end_those_since(mark);  // most statements make none
+  }
 
   // Variables and arrays of a block end when it is left, in reverse order. Those outside of all blocks end when their
   // name is declared again.
@@ -54,6 +56,7 @@ class Lifetimes : public Part {
   void end_deleted(const cell::Expression& pointer, std::string_view deletion);
 
  private:
+  void end_those_since(std::size_t mark);
   struct Temporary {
     std::uint64_t number = 0;
     Variable variable;
