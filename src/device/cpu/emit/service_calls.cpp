@@ -78,10 +78,6 @@ llvm::Value* ServiceCalls::results(Value* call, llvm::Type* type) {
   return e_.b.CreateTrunc(wide, e_.values.lanes(type));
 }
 
-void ServiceCalls::check(const Held& at, llvm::ArrayRef<llvm::Constant*> members) {
-  call_lanes(at, members, offsetof(LaunchAbi, check));
-}
-
 void ServiceCalls::record(const Held& at, std::uint32_t site, std::span<Value* const> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     Value* value = values[i];
@@ -96,52 +92,6 @@ void ServiceCalls::record(const Held& at, std::uint32_t site, std::span<Value* c
   }
   llvm::Constant* members[] = {e_.b.getInt32(site), e_.b.getInt32(0)};
   call_lanes(at, members, offsetof(LaunchAbi, record));
-}
-
-// Calls the function at the offset in the Launch.
-void ServiceCalls::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members, std::size_t function) {
-  auto* i64 = e_.b.getInt64Ty();
-  auto results = [&](std::size_t index) {
-    return e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), lane_call(), offsetof(LaneCall, results) + 8 * index);
-  };
-  std::uint32_t shift = 0;
-  Pattern pattern = kNoPattern;
-  if (at.form.is_affine()) {
-    for (std::size_t group = 0; group < at.form.groups; ++group) e_.b.CreateStore(at.parts[group], results(group));
-    shift = at.form.groups == 1 ? 5 : at.form.groups == 2 ? 4 : 3;
-    pattern = at.form.pattern;
-  } else {
-    e_.b.CreateAlignedStore(e_.values.vector_of(at), results(0), llvm::Align(8));
-  }
-  // Into as few pieces of constant stride as there are, at least 8 lanes each.
-  const auto& offsets = e_.plan.patterns.lanes(pattern);
-  const std::int64_t stride = offsets[1] - offsets[0];
-  std::uint32_t piece_shift = shift;
-  const auto is_regular = [&] {
-    for (std::size_t lane = 1; lane < kLanesPerWarp; ++lane)
-      if (lane >> piece_shift == (lane - 1) >> piece_shift && offsets[lane] - offsets[lane - 1] != stride) return false;
-    return true;
-  };
-  while (piece_shift >= 3 && !is_regular()) --piece_shift;
-  if (piece_shift < 3) piece_shift = 0;
-  llvm::SmallVector<llvm::Constant*, 32> lanes;
-  for (std::int64_t lane : e_.plan.patterns.lanes(pattern))
-    lanes.push_back(llvm::ConstantInt::get(i64, static_cast<std::uint64_t>(lane), true));
-  auto* i32 = e_.b.getInt32Ty();
-  auto* pointer = e_.b.getPtrTy();
-  auto* lane_table = e_.slots.constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i64, 32), lanes));
-  auto* member_table =
-      e_.slots.constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i32, members.size()), members));
-  auto* accesses = e_.slots.constant_table(llvm::ConstantStruct::getAnon(
-      {e_.b.getInt32(static_cast<std::uint32_t>(members.size() / 2)), e_.b.getInt32(shift), lane_table, member_table,
-       e_.b.getInt64(static_cast<std::uint64_t>(stride)), e_.b.getInt32(piece_shift)}));
-  auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer, i32, i32}, false);
-  Value* check = e_.b.CreateLoad(pointer, e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), e_.launch, function));
-  auto* call = e_.b.CreateCall(type, check, {e_.frame, lane_call(), accesses, e_.masks.active_mask(), e_.warp});
-  call->setDoesNotThrow();
-  llvm::BasicBlock* on = e_.new_block("in_bounds");
-  e_.b.CreateCondBr(e_.b.CreateICmpEQ(call, e_.b.getInt32(0)), on, e_.left);
-  e_.b.SetInsertPoint(on);
 }
 
 llvm::Value* ServiceCalls::mark(const MarkedRow& row, Value* writes, Value* reads) {

@@ -25,6 +25,8 @@ class WarpFlow {
   void emit_kernel();
   void emit_function(llvm::Function* into);
 
+  llvm::Function* add_attributes(llvm::Function* function);  // those of all functions
+
  private:
   struct Copies {  // of one block
     llvm::BasicBlock* converged = nullptr;
@@ -39,7 +41,6 @@ class WarpFlow {
   void make_skeleton();
   void make_function_skeleton(llvm::Function* into);
   void make_copies();
-  llvm::Function* add_attributes(llvm::Function* function);
   void start_lanes(Value* mask);
   void find_wait_sites();
 

@@ -240,6 +240,11 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
   } else {
     const unsigned shift = alignment ? static_cast<unsigned>(std::countr_zero(alignment)) : 0;
     Value* limit = room(e, range, span, shift);
+    // Quick code that not all lanes run calls the comparison: there is much of such code, and it seldom runs for long.
+    if (e.code.tier == Tier::quick && !e.all_active() && access.space != Space::local) {
+      Value* base = begin ? b.CreateSub(range.begin, b.getInt64(static_cast<std::uint64_t>(begin))) : range.begin;
+      return e.services.check_apart(at, {base, limit, shift}, members);
+    }
     Value* first = b.CreateSub(e.values.vector_of(at), e.values.splat(range.begin));
     if (begin) first = b.CreateAdd(first, e.values.constant(first->getType(), static_cast<std::uint64_t>(begin)));
     Value* beyond = b.CreateICmpUGE(rotated(first, shift), e.values.splat(limit));
