@@ -66,11 +66,11 @@ struct State {
   Engine engine;
   MemoryMap memory;
   mutable std::recursive_mutex mutex;  // of what follows; on a lent device work runs while it is posted
+  GraphTable graph_table;              // before what may hold graphs, which take their names from it when they end
   Stream default_stream, thread_stream;
   std::vector<Engine::Number> ended_streams;  // their last work, for which the default stream's next waits
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events;
-  GraphTable graph_table;
   std::map<cudaUserObject_t, std::unique_ptr<UserObject>> user_objects;
   std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;  // the program's own, not those within others
   std::map<cudaGraphExec_t, std::unique_ptr<Executable>> executables;

@@ -384,5 +384,37 @@ TYPED_TEST(SparseBatches, SayWhatTheyAre) {
   EXPECT_EQ(library_call("cusparseDestroyDnMat", dense), 0);
 }
 
+TEST(SparseVectors, GiveTheirProductToTheHostWhenAGraphRuns) {
+  void *handle = nullptr, *x = nullptr, *y = nullptr, *buffer = nullptr;
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t runs = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  ASSERT_EQ(library_call("cusparseCreate", &handle), 0);
+  EXPECT_EQ(library_call("cusparseSetStream", handle, stream), 0);
+  Values<int> places({0, 2});
+  Values<float> few({2, 3}), all({5, 7, 11});
+  const std::int64_t three = 3, two = 2;
+  EXPECT_EQ(library_call("cusparseCreateSpVec", &x, three, two, static_cast<void*>(places.at()),
+                         static_cast<void*>(few.at()), 2, 0, 0),
+            0);
+  EXPECT_EQ(library_call("cusparseCreateDnVec", &y, three, static_cast<void*>(all.at()), 0), 0);
+  float sum = -1;
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  EXPECT_EQ(library_call("cusparseSpVV", handle, 0, x, y, static_cast<void*>(&sum), 0, buffer), 0);
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  EXPECT_EQ(sum, -1);
+  ASSERT_EQ(cudaGraphInstantiate(&runs, graph, 0), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(runs, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(sum, 43);
+  EXPECT_EQ(cudaGraphExecDestroy(runs), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(library_call("cusparseDestroySpVec", x), 0);
+  EXPECT_EQ(library_call("cusparseDestroyDnVec", y), 0);
+  EXPECT_EQ(library_call("cusparseDestroy", handle), 0);
+  cudaStreamDestroy(stream);
+}
+
 }  // namespace
 }  // namespace xcuda::test

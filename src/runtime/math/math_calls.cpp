@@ -74,8 +74,10 @@ Outcome post(const Posted& posted, std::function<void()> work) {
         return cudaSuccess;
       }
     LibraryWork item{std::make_shared<const std::function<void()>>(std::move(work))};
-    return posted.waits == Waits::yes ? submit_and_wait(state, posted.stream, std::move(item))
-                                      : submit(state, posted.stream, std::move(item));
+    const bool waits =
+        posted.waits == Waits::yes || (posted.waits == Waits::unless_captured && !state.captures(posted.stream));
+    return waits ? submit_and_wait(state, posted.stream, std::move(item))
+                 : submit(state, posted.stream, std::move(item));
   });
   if (outcome != Outcome::done || error == cudaSuccess) return outcome;
   return error == cudaErrorMemoryAllocation ? Outcome::memory : Outcome::failed;

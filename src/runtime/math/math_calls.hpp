@@ -30,7 +30,9 @@ struct Reach {
   const char* name = "";
 };
 
-enum class Waits : std::uint8_t { no, yes };
+// `unless_captured`: what it gives to memory of the host is there when the call returns; of a captured call, when the
+// graph has run.
+enum class Waits : std::uint8_t { no, yes, unless_captured };
 
 struct Posted {
   std::string function;  // "cublasSgemm", for messages

@@ -112,7 +112,7 @@ int dot(void* handle, Op op, const SparseVector* x, const DenseVector* y, void* 
   int status = 0;
   as_number(type, [&]<class T>(T) {
     status = kSparseCodes.of(
-        post({"cusparseSpVV", sparse->stream, of_host ? Waits::yes : Waits::no, reaches},
+        post({"cusparseSpVV", sparse->stream, of_host ? Waits::unless_captured : Waits::no, reaches},
              [=, from = *x, values = static_cast<const T*>(x->values), dense = static_cast<const T*>(y->values)] {
                T sum{};
                for (std::int64_t k = 0; k < from.stored; ++k) sum += of_op(op, values[k]) * dense[place_of(from, k)];
