@@ -14,7 +14,7 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "n
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["compiler/host", "language/functions", "language/host", "language/python", "interpreter/composed", "interpreter/devices", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "runtime/graph", "runtime/math", "session/host"]
+PARTS = ["compiler/host", "language/functions", "language/host", "language/python", "interpreter/composed", "interpreter/devices", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing", "runtime/driver", "runtime/graph", "runtime/math", "runtime/solver", "session/host"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -297,6 +297,7 @@ TESTED_ELSEWHERE = {
     "runtime/driver": "tests/runtime",
     "runtime/graph": "tests/runtime",
     "runtime/math": "tests/runtime",
+    "runtime/solver": "tests/runtime",
     "device/cpu/emit": "tests/opcodes",
     "device/cpu/emit/families": "tests/opcodes",
     "export": "tests/export",

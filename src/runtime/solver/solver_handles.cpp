@@ -1,25 +1,9 @@
 // Handles of cuSOLVER, and the memory that its calls ask for: LAPACK has memory of its own.
-#include "runtime/math/solver_handles.hpp"
+#include "runtime/solver/solver_handles.hpp"
 
-#include "runtime/math/solver_calls.hpp"
+#include "runtime/solver/solver_calls.hpp"
 
 namespace xcuda::runtime::math {
-namespace {
-
-struct JacobiParameters {  // of Jacobi's method, which LAPACK does not need
-  double tolerance = 0;
-  int sweeps = 100;
-};
-
-int give_size(const void* handle, Conditions conditions, int* size) {
-  if (find_solver(handle) == nullptr) return kSolverCodes.uninitialized;
-  if (!all_hold(conditions) || size == nullptr) return kSolverCodes.value;
-  *size = 1;
-  return 0;
-}
-
-}  // namespace
-
 int create_solver(void** handle) {
   if (handle == nullptr) return kSolverCodes.value;
   if (open_blas() == nullptr) return kSolverCodes.uninitialized;
@@ -73,6 +57,63 @@ int set_jacobi_sweeps(void* parameters, int sweeps) {
   found->sweeps = sweeps;
   return 0;
 }
+
+int set_jacobi_sorting(void* parameters, int sorts) {
+  auto* found = table_of<JacobiParameters>().find(parameters);
+  if (found == nullptr || (sorts != 0 && sorts != 1)) return kSolverCodes.value;
+  found->sorts = sorts;
+  return 0;
+}
+int get_jacobi_sweeps(void* handle, void* parameters, int* sweeps) {
+  if (find_solver(handle) == nullptr) return kSolverCodes.uninitialized;
+  if (table_of<JacobiParameters>().find(parameters) == nullptr || sweeps == nullptr) return kSolverCodes.value;
+  *sweeps = 0;
+  return 0;
+}
+int get_jacobi_residual(void* handle, void* parameters, double* residual) {
+  const auto* solver = find_solver(handle);
+  if (solver == nullptr) return kSolverCodes.uninitialized;
+  const auto* found = table_of<JacobiParameters>().find(parameters);
+  if (found == nullptr || residual == nullptr) return kSolverCodes.value;
+  return kSolverCodes.of(
+      post({"cusolverDn GetResidual", solver->stream, Waits::yes, {}}, [=] { *residual = found->residual; }));
+}
+int set_algorithm(void* parameters, int function, int algorithm) {
+  const bool known = table_of<JacobiParameters>().find(parameters) != nullptr;
+  return known && function >= 0 && algorithm >= 0 && algorithm <= 2 ? 0 : kSolverCodes.value;
+}
+
+namespace {
+
+int set_of_solver(void* handle, int Solver::*what, int value, Conditions conditions) {
+  auto* solver = find_solver(handle);
+  if (solver == nullptr) return kSolverCodes.uninitialized;
+  if (!all_hold(conditions)) return kSolverCodes.value;
+  solver->*what = value;
+  return 0;
+}
+int get_of_solver(const void* handle, int Solver::*what, int* value) {
+  const auto* solver = find_solver(handle);
+  if (solver == nullptr) return kSolverCodes.uninitialized;
+  if (value == nullptr) return kSolverCodes.value;
+  *value = solver->*what;
+  return 0;
+}
+
+}  // namespace
+
+int set_solver_deterministic(void* handle, int mode) {
+  return set_of_solver(handle, &Solver::is_deterministic, mode, {mode == 1 || mode == 2});
+}
+int get_solver_deterministic(void* handle, int* mode) { return get_of_solver(handle, &Solver::is_deterministic, mode); }
+int set_solver_math(void* handle, int mode) {
+  return set_of_solver(handle, &Solver::math, mode, {mode == 1 || mode == 2});
+}
+int get_solver_math(void* handle, int* mode) { return get_of_solver(handle, &Solver::math, mode); }
+int set_solver_emulation(void* handle, int strategy) {
+  return set_of_solver(handle, &Solver::emulation, strategy, {strategy >= 0, strategy <= 2});
+}
+int get_solver_emulation(void* handle, int* strategy) { return get_of_solver(handle, &Solver::emulation, strategy); }
 
 template <class T> int lu_size(void* handle, int m, int n, T*, int lda, int* size) {
   return give_size(handle, {is_matrix(m, n, lda)}, size);
