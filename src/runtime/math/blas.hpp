@@ -25,6 +25,10 @@ struct Blas {
   cudaStream_t stream = nullptr;
   PointerMode pointers = PointerMode::host;
   int atomics = 0, math = 0, processors = 0;  // kept for queries
+  struct Emulation {                          // of products, which are made in their own type
+    int strategy = 0, special_values = 0xffff, mantissa_control = 0, most_bits = 0, bit_offset = 0;
+    int* bit_count = nullptr;
+  } emulation;
 };
 Blas* find_blas(const void* handle);  // null: it was not created, or destroyed
 Blas* legacy_blas();                  // the handle of functions without one; null before cublasInit()

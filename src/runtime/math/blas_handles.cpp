@@ -232,110 +232,54 @@ int legacy_set_stream(cudaStream_t stream) {
   return 0;
 }
 
-// --- vectors whose type is an argument ------------------------------------------------------------------------------
+// --- emulation ------------------------------------------------------------------------------------------------------
 
 namespace {
 
-struct MixedVector {
-  const void* at;
-  DataType type;
-  std::int64_t step;
-  std::complex<double> operator()(std::int64_t n, std::int64_t i) const {
-    return load(type, at, (step < 0 ? (1 - n) * step : 0) + i * step);
-  }
-  void set(std::int64_t n, std::int64_t i, std::complex<double> value) const {
-    store(type, const_cast<void*>(at), (step < 0 ? (1 - n) * step : 0) + i * step, value);
-  }
-  Reach reach(std::int64_t n) const { return {at, bytes_of_vector(n, step, element_bytes(type)), "a vector"}; }
-};
-
-struct MixedScalar {
-  const void* at;
-  DataType type;
-};
-
-// What reads a scalar, and changes a vector.
-template <class Function>
-int with_mixed_scalar(const char* name, void* handle, MixedScalar alpha, std::vector<Reach> reaches,
-                      Function function) {
+template <class T> int set_emulation(void* handle, T Blas::Emulation::*member, T value, Conditions fits) {
   auto* blas = find_blas(handle);
   if (blas == nullptr) return kBlasCodes.uninitialized;
-  if (alpha.at == nullptr || element_bytes(alpha.type) == 0) return kBlasCodes.value;
-  const bool on_device = blas->pointers == PointerMode::device;
-  const auto value = on_device ? std::complex<double>() : load(alpha.type, alpha.at);
-  if (on_device) reaches.push_back({alpha.at, element_bytes(alpha.type), "a scalar"});
-  return kBlasCodes.of(post({name, blas->stream, Waits::no, std::move(reaches)},
-                            [=] { function(on_device ? load(alpha.type, alpha.at) : value); }));
+  if (!all_hold(fits)) return kBlasCodes.value;
+  blas->emulation.*member = value;
+  return 0;
 }
-template <class Function>
-int to_mixed_scalar(const char* name, void* handle, MixedScalar result, std::vector<Reach> reaches, Function function) {
-  auto* blas = find_blas(handle);
+template <class T> int get_emulation(const void* handle, T Blas::Emulation::*member, T* value) {
+  const auto* blas = find_blas(handle);
   if (blas == nullptr) return kBlasCodes.uninitialized;
-  if (result.at == nullptr || element_bytes(result.type) == 0) return kBlasCodes.value;
-  const bool on_device = blas->pointers == PointerMode::device;
-  if (on_device) reaches.push_back({result.at, element_bytes(result.type), "the result"});
-  return kBlasCodes.of(post({name, blas->stream, on_device ? Waits::no : Waits::yes, std::move(reaches)},
-                            [=] { store(result.type, const_cast<void*>(result.at), 0, function()); }));
-}
-
-template <class Factor>
-int mixed_dot(const char* name, void* handle, std::int64_t n, MixedVector x, MixedVector y, MixedScalar result,
-              Factor factor) {
-  return to_mixed_scalar(name, handle, result, {x.reach(n), y.reach(n)}, [=] {
-    std::complex<double> sum;
-    for (std::int64_t i = 0; i < n; ++i) sum += factor(x(n, i)) * y(n, i);
-    return sum;
-  });
+  if (value == nullptr) return kBlasCodes.value;
+  *value = blas->emulation.*member;
+  return 0;
 }
 
 }  // namespace
 
-template <class I>
-int axpy_ex(void* handle, I n, const void* alpha, DataType scale, const void* x, DataType type_x, I step_x, void* y,
-            DataType type_y, I step_y, DataType) {
-  const MixedVector from{x, type_x, step_x}, to{y, type_y, step_y};
-  return with_mixed_scalar("cublasAxpyEx", handle, {alpha, scale}, {from.reach(n), to.reach(n)},
-                           [=](std::complex<double> by) {
-                             for (std::int64_t i = 0; i < n; ++i) to.set(n, i, to(n, i) + by * from(n, i));
-                           });
+int set_emulation_strategy(void* handle, int strategy) {
+  return set_emulation(handle, &Blas::Emulation::strategy, strategy, {strategy >= 0, strategy <= 2});
 }
-template <class I>
-int scal_ex(void* handle, I n, const void* alpha, DataType scale, void* x, DataType type_x, I step, DataType) {
-  const MixedVector vector{x, type_x, step};
-  return with_mixed_scalar("cublasScalEx", handle, {alpha, scale}, {vector.reach(n)}, [=](std::complex<double> by) {
-    for (std::int64_t i = 0; i < n; ++i) vector.set(n, i, by * vector(n, i));
-  });
+int get_emulation_strategy(void* handle, int* strategy) {
+  return get_emulation(handle, &Blas::Emulation::strategy, strategy);
 }
-template <class I>
-int dot_ex(void* handle, I n, const void* x, DataType type_x, I step_x, const void* y, DataType type_y, I step_y,
-           void* result, DataType type, DataType) {
-  return mixed_dot("cublasDotEx", handle, n, {x, type_x, step_x}, {y, type_y, step_y}, {result, type},
-                   [](std::complex<double> value) { return value; });
+int set_special_values(void* handle, int mask) {
+  return set_emulation(handle, &Blas::Emulation::special_values, mask, {mask == 0xffff || (mask >= 0 && mask <= 3)});
 }
-template <class I>
-int dotc_ex(void* handle, I n, const void* x, DataType type_x, I step_x, const void* y, DataType type_y, I step_y,
-            void* result, DataType type, DataType) {
-  return mixed_dot("cublasDotcEx", handle, n, {x, type_x, step_x}, {y, type_y, step_y}, {result, type},
-                   [](std::complex<double> value) { return std::conj(value); });
+int get_special_values(void* handle, int* mask) {
+  return get_emulation(handle, &Blas::Emulation::special_values, mask);
 }
-template <class I>
-int nrm2_ex(void* handle, I n, const void* x, DataType type_x, I step, void* result, DataType type, DataType) {
-  const MixedVector vector{x, type_x, step};
-  return to_mixed_scalar("cublasNrm2Ex", handle, {result, type}, {vector.reach(n)}, [=] {
-    double sum = 0, most = 0;  // of numbers of at most 1, so that no square is too large
-    for (std::int64_t i = 0; i < n; ++i) most = std::max(most, std::abs(vector(n, i)));
-    for (std::int64_t i = 0; i < n && most > 0; ++i) sum += std::norm(vector(n, i) / most);
-    return std::complex<double>(most * std::sqrt(sum));
-  });
+int set_mantissa_control(void* handle, int control) {
+  return set_emulation(handle, &Blas::Emulation::mantissa_control, control, {control == 0 || control == 1});
 }
-#define XCUDA_MIXED_VECTORS(I)                                                                                      \
-  template int axpy_ex<I>(void*, I, const void*, DataType, const void*, DataType, I, void*, DataType, I, DataType); \
-  template int scal_ex<I>(void*, I, const void*, DataType, void*, DataType, I, DataType);                           \
-  template int dot_ex<I>(void*, I, const void*, DataType, I, const void*, DataType, I, void*, DataType, DataType);  \
-  template int dotc_ex<I>(void*, I, const void*, DataType, I, const void*, DataType, I, void*, DataType, DataType); \
-  template int nrm2_ex<I>(void*, I, const void*, DataType, I, void*, DataType, DataType);
-XCUDA_MIXED_VECTORS(int)
-XCUDA_MIXED_VECTORS(std::int64_t)
-#undef XCUDA_MIXED_VECTORS
+int get_mantissa_control(void* handle, int* control) {
+  return get_emulation(handle, &Blas::Emulation::mantissa_control, control);
+}
+int set_most_mantissa_bits(void* handle, int bits) {
+  return set_emulation(handle, &Blas::Emulation::most_bits, bits, {bits >= 0});
+}
+int get_most_mantissa_bits(void* handle, int* bits) { return get_emulation(handle, &Blas::Emulation::most_bits, bits); }
+int set_mantissa_offset(void* handle, int bits) {
+  return set_emulation(handle, &Blas::Emulation::bit_offset, bits, {});
+}
+int get_mantissa_offset(void* handle, int* bits) { return get_emulation(handle, &Blas::Emulation::bit_offset, bits); }
+int set_mantissa_count(void* handle, int* bits) { return set_emulation(handle, &Blas::Emulation::bit_count, bits, {}); }
+int get_mantissa_count(void* handle, int** bits) { return get_emulation(handle, &Blas::Emulation::bit_count, bits); }
 
 }  // namespace xcuda::runtime::math

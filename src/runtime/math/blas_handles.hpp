@@ -47,21 +47,18 @@ int legacy_allocate(int n, int bytes, void** to);
 int legacy_free(void* address);
 int legacy_set_stream(cudaStream_t stream);
 
-// Vectors whose type is an argument.
-template <class I>
-int axpy_ex(void* handle, I n, const void* alpha, DataType scale, const void* x, DataType type_x, I step_x, void* y,
-            DataType type_y, I step_y, DataType computation);
-template <class I>
-int dot_ex(void* handle, I n, const void* x, DataType type_x, I step_x, const void* y, DataType type_y, I step_y,
-           void* result, DataType type, DataType computation);
-template <class I>
-int dotc_ex(void* handle, I n, const void* x, DataType type_x, I step_x, const void* y, DataType type_y, I step_y,
-            void* result, DataType type, DataType computation);
-template <class I>
-int nrm2_ex(void* handle, I n, const void* x, DataType type_x, I step, void* result, DataType type,
-            DataType computation);
-template <class I>
-int scal_ex(void* handle, I n, const void* alpha, DataType scale, void* x, DataType type_x, I step,
-            DataType computation);
+// How products may be emulated: kept for queries.
+int set_emulation_strategy(void* handle, int strategy);
+int get_emulation_strategy(void* handle, int* strategy);
+int set_special_values(void* handle, int mask);
+int get_special_values(void* handle, int* mask);
+int set_mantissa_control(void* handle, int control);
+int get_mantissa_control(void* handle, int* control);
+int set_most_mantissa_bits(void* handle, int bits);
+int get_most_mantissa_bits(void* handle, int* bits);
+int set_mantissa_offset(void* handle, int bits);
+int get_mantissa_offset(void* handle, int* bits);
+int set_mantissa_count(void* handle, int* bits);
+int get_mantissa_count(void* handle, int** bits);
 
 }  // namespace xcuda::runtime::math

@@ -144,12 +144,14 @@ Outcome multiply(const char* function, Blas* blas, const Products& p) {
 }
 
 int scale_type(int computation, DataType factors, DataType result) {
-  constexpr int kHalf = 64, kHalfPedantic = 65, kDouble = 70, kDoublePedantic = 71, kInt = 72, kIntPedantic = 73;
+  constexpr int kHalf = 64, kHalfPedantic = 65, kDouble = 70, kDoublePedantic = 71, kDoubleEmulated = 79, kInt = 72,
+                kIntPedantic = 73;
   switch (computation) {
     case kHalf:
     case kHalfPedantic: return static_cast<int>(DataType::half);
     case kDouble:
-    case kDoublePedantic: return static_cast<int>(is_complex(result) ? DataType::complex128 : DataType::float64);
+    case kDoublePedantic:
+    case kDoubleEmulated: return static_cast<int>(is_complex(result) ? DataType::complex128 : DataType::float64);
     case kInt:
     case kIntPedantic: return static_cast<int>(result == DataType::int32 ? DataType::int32 : DataType::float32);
     case 68:

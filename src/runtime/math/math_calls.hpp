@@ -4,8 +4,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,11 @@ struct Codes {
 };
 inline constexpr Codes kBlasCodes{1, 3, 7, 13, 15}, kFourierCodes{1, 2, 4, 6, 16},
     kRandomCodes{101, 102, 104, 201, 103}, kSolverCodes{1, 2, 3, 6, 9}, kSparseCodes{1, 2, 3, 6, 10};
+
+using Conditions = std::initializer_list<bool>;  // conditions on arguments
+inline bool all_hold(Conditions conditions) {
+  return std::find(conditions.begin(), conditions.end(), false) == conditions.end();
+}
 
 // Memory of the device that a call reads or writes, by the name that the library's documentation gives it.
 struct Reach {

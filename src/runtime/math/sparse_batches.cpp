@@ -7,13 +7,10 @@ namespace {
 template <class T> void give(T* to, T value) {
   if (to != nullptr) *to = value;
 }
-int index_type(std::size_t bytes) { return bytes == 4 ? 2 : 3; }  // CUSPARSE_INDEX_32I, _64I
 
-enum class Form : std::uint8_t { csr, coo };
 int set_batch(SparseMatrix* matrix, Form form, int count, std::int64_t starts, std::int64_t places) {
   auto* found = table_of<SparseMatrix>().find(matrix);
-  if (found == nullptr || found->is_coo != (form == Form::coo) || count < 1 || starts < 0 || places < 0)
-    return kSparseCodes.value;
+  if (found == nullptr || found->form != form || count < 1 || starts < 0 || places < 0) return kSparseCodes.value;
   found->batches = {count, places};
   found->start_stride = starts;
   return 0;
@@ -47,11 +44,12 @@ int get_dense_batch(const DenseMatrix* matrix, int* count, std::int64_t* stride)
   return 0;
 }
 
-int get_csr(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
-            const void** starts, const void** places, const void** values, int* start_type, int* place_type, int* base,
-            DataType* type) {
+template <Form form>
+int get_lines(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
+              const void** starts, const void** places, const void** values, int* start_type, int* place_type,
+              int* base, DataType* type) {
   const auto* found = table_of<SparseMatrix>().find(matrix);
-  if (found == nullptr || found->is_coo) return kSparseCodes.value;
+  if (found == nullptr || found->form != form) return kSparseCodes.value;
   give(rows, found->rows);
   give(columns, found->columns);
   give(stored, found->stored);
@@ -64,11 +62,31 @@ int get_csr(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* column
   give(type, found->type);
   return 0;
 }
+template int get_lines<Form::csr>(const SparseMatrix*, std::int64_t*, std::int64_t*, std::int64_t*, const void**,
+                                  const void**, const void**, int*, int*, int*, DataType*);
+template int get_lines<Form::csc>(const SparseMatrix*, std::int64_t*, std::int64_t*, std::int64_t*, const void**,
+                                  const void**, const void**, int*, int*, int*, DataType*);
+int get_blocked_ell(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* block,
+                    std::int64_t* width, const void** places, const void** values, int* place_type, int* base,
+                    DataType* type) {
+  const auto* found = table_of<SparseMatrix>().find(matrix);
+  if (found == nullptr || found->form != Form::blocked_ell) return kSparseCodes.value;
+  give(rows, found->rows);
+  give(columns, found->columns);
+  give(block, found->height);
+  give(width, found->width);
+  give(places, found->places);
+  give(values, static_cast<const void*>(found->values));
+  give(place_type, index_type(found->place_bytes));
+  give(base, static_cast<int>(found->base));
+  give(type, found->type);
+  return 0;
+}
 int get_coo(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
             const void** row_places, const void** places, const void** values, int* place_type, int* base,
             DataType* type) {
   const auto* found = table_of<SparseMatrix>().find(matrix);
-  if (found == nullptr || !found->is_coo) return kSparseCodes.value;
+  if (found == nullptr || found->form != Form::coo) return kSparseCodes.value;
   give(rows, found->rows);
   give(columns, found->columns);
   give(stored, found->stored);
@@ -81,10 +99,10 @@ int get_coo(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* column
   return 0;
 }
 int get_sparse_format(const SparseMatrix* matrix, int* format) {
-  constexpr int kCsr = 1, kCoo = 3;  // cusparseFormat_t
+  constexpr int kFormats[] = {1, 3, 2, 6, 5, 7};  // cusparseFormat_t, in the order of Form
   const auto* found = table_of<SparseMatrix>().find(matrix);
   if (found == nullptr || format == nullptr) return kSparseCodes.value;
-  *format = found->is_coo ? kCoo : kCsr;
+  *format = kFormats[static_cast<int>(found->form)];
   return 0;
 }
 int get_sparse_base(const SparseMatrix* matrix, int* base) {

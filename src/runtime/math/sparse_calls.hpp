@@ -41,6 +41,16 @@ int create_csr(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, s
                void* places, void* values, int offset_type, int place_type, int base, DataType type);
 int create_coo(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t stored, void* row_places,
                void* places, void* values, int place_type, int base, DataType type);
+int create_csc(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t stored, void* offsets,
+               void* places, void* values, int offset_type, int place_type, int base, DataType type);
+int create_bsr(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t stored, std::int64_t height,
+               std::int64_t width, void* offsets, void* places, void* values, int offset_type, int place_type, int base,
+               DataType type, int order);
+int create_blocked_ell(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t block,
+                       std::int64_t width, void* places, void* values, int place_type, int base, DataType type);
+int create_sliced_ell(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t stored,
+                      std::int64_t value_count, std::int64_t height, void* offsets, void* places, void* values,
+                      int offset_type, int place_type, int base, DataType type);
 int destroy_sparse_matrix(SparseMatrix* matrix);
 int set_sparse_attribute(SparseMatrix* matrix, int attribute, const void* value, std::size_t bytes);
 int get_sparse_size(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored);
@@ -56,9 +66,14 @@ int set_coo_batch(SparseMatrix* matrix, int count, std::int64_t stride);
 int get_sparse_batch(const SparseMatrix* matrix, int* count);
 int set_dense_batch(DenseMatrix* matrix, int count, std::int64_t stride);
 int get_dense_batch(const DenseMatrix* matrix, int* count, std::int64_t* stride);
-int get_csr(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
-            const void** starts, const void** places, const void** values, int* start_type, int* place_type, int* base,
-            DataType* type);
+enum class Form : std::uint8_t { csr, coo, csc, bsr, blocked_ell, sliced_ell };
+template <Form form>  // CSR or CSC
+int get_lines(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
+              const void** starts, const void** places, const void** values, int* start_type, int* place_type,
+              int* base, DataType* type);
+int get_blocked_ell(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* block,
+                    std::int64_t* width, const void** places, const void** values, int* place_type, int* base,
+                    DataType* type);
 int get_coo(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
             const void** row_places, const void** places, const void** values, int* place_type, int* base,
             DataType* type);
@@ -72,6 +87,14 @@ int get_dense_matrix(const DenseMatrix* matrix, std::int64_t* rows, std::int64_t
 int get_dense_matrix_values(const DenseMatrix* matrix, void** values);
 int set_dense_matrix_values(DenseMatrix* matrix, void* values);
 
+int identity_permutation(void* handle, int n, int* p);
+int sort_size(void* handle, int m, int n, int stored, const int* first, const int* second, std::size_t* bytes);
+int sort_by_row(void* handle, int m, int n, int stored, int* rows, int* columns, int* p, void* buffer);
+int sort_by_column(void* handle, int m, int n, int stored, int* rows, int* columns, int* p, void* buffer);
+int sort_rows(void* handle, int m, int n, int stored, const void* description, const int* starts, int* places, int* p,
+              void* buffer);
+int sort_columns(void* handle, int m, int n, int stored, const void* description, const int* starts, int* places,
+                 int* p, void* buffer);
 int rows_to_starts(void* handle, const int* rows, int stored, int count, int* starts, int base);
 int starts_to_rows(void* handle, const int* starts, int stored, int count, int* rows, int base);
 int turned_size(void* handle, int m, int n, int stored, const void* values, const int* starts, const int* places,
@@ -117,6 +140,7 @@ int destroy_sparse_vector(SparseVector* vector);
 int set_sparse_vector(SparseVector* vector, void* values);
 int get_sparse_vector(const SparseVector* vector, void** values);
 int add_sparse_vector(void* handle, const void* alpha, const SparseVector* x, const void* beta, DenseVector* y);
+int rotate_sparse_vector(void* handle, const void* c, const void* s, SparseVector* x, DenseVector* y);
 int gather(void* handle, const DenseVector* y, SparseVector* x);
 int scatter(void* handle, const SparseVector* x, DenseVector* y);
 int dot_size(void* handle, Op op, const SparseVector* x, const DenseVector* y, const void* result, DataType type,
@@ -154,6 +178,21 @@ int compute_product(void* handle, Op op, Op right, const void* alpha, const Spar
 int copy_product(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const SparseMatrix* b,
                  const void* beta, SparseMatrix* c, DataType type, int algorithm, void* product);
 
+int count_products(void* product, std::int64_t* count);
+int estimate_memory(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const SparseMatrix* b,
+                    const void* beta, SparseMatrix* c, DataType type, int algorithm, void* product, float part,
+                    std::size_t* bytes_3, void* buffer_3, std::size_t* bytes_2);
+// The places of the elements of C once, and their values as often as those of A and B change.
+int reuse_estimate(void* handle, Op op, Op right, const SparseMatrix* a, const SparseMatrix* b, SparseMatrix* c,
+                   int algorithm, void* product, std::size_t* bytes, void* buffer);
+int reuse_count(void* handle, Op op, Op right, const SparseMatrix* a, const SparseMatrix* b, SparseMatrix* c,
+                int algorithm, void* product, std::size_t* bytes_2, void* buffer_2, std::size_t* bytes_3,
+                void* buffer_3, std::size_t* bytes_4, void* buffer_4);
+int reuse_places(void* handle, Op op, Op right, const SparseMatrix* a, const SparseMatrix* b, SparseMatrix* c,
+                 int algorithm, void* product, std::size_t* bytes, void* buffer);
+int reuse_compute(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const SparseMatrix* b,
+                  const void* beta, SparseMatrix* c, DataType type, int algorithm, void* product);
+
 int create_system(void** system);
 int destroy_system(void* system);
 int solve_system_size(void* handle, Op op, const void* alpha, const SparseMatrix* a, const DenseVector* x,
@@ -184,5 +223,22 @@ int incomplete_lu_prepare(void* handle, int n, int stored, const void* descripti
 template <class T>
 int incomplete_lu(void* handle, int n, int stored, const void* description, T* values, const int* offsets,
                   const int* places, void* factors, int policy, void* buffer);
+template <class T>
+int incomplete_cholesky(void* handle, int n, int stored, const void* description, T* values, const int* offsets,
+                        const int* places, void* factors, int policy, void* buffer);
+
+// Systems of three or five diagonals whose elements of the same number are neighbours.
+template <class T>
+int interleaved_three_size(void* handle, int algorithm, int m, const T* below, const T* diagonal, const T* above,
+                           const T* x, int count, std::size_t* bytes);
+template <class T>
+int interleaved_three(void* handle, int algorithm, int m, T* below, T* diagonal, T* above, T* x, int count,
+                      void* buffer);
+template <class T>
+int interleaved_five_size(void* handle, int algorithm, int m, const T* below_2, const T* below, const T* diagonal,
+                          const T* above, const T* above_2, const T* x, int count, std::size_t* bytes);
+template <class T>
+int interleaved_five(void* handle, int algorithm, int m, T* below_2, T* below, T* diagonal, T* above, T* above_2, T* x,
+                     int count, void* buffer);
 
 }  // namespace xcuda::runtime::math

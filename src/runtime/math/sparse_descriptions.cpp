@@ -5,9 +5,6 @@
 namespace xcuda::runtime::math {
 namespace {
 
-std::size_t index_bytes(int type) { return type == 2 ? 4 : type == 3 ? 8 : 0; }  // CUSPARSE_INDEX_32I, _64I
-bool is_number(DataType type) { return type == DataType::float32 || type == DataType::float64 || is_complex(type); }
-
 struct StatusText {
   const char *name, *text;
 };
@@ -101,7 +98,6 @@ int create_csr(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, s
            .row_starts = offsets,
            .places = places,
            .values = values,
-           .is_coo = false,
            .start_bytes = index_bytes(offset_type),
            .place_bytes = index_bytes(place_type),
            .base = base,
@@ -113,7 +109,7 @@ int create_coo(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, s
                void* places, void* values, int place_type, int base, DataType type) {
   const int status =
       create_csr(matrix, rows, columns, stored, row_places, places, values, place_type, place_type, base, type);
-  if (status == 0) (*matrix)->is_coo = true;
+  if (status == 0) (*matrix)->form = Form::coo;
   return status;
 }
 int destroy_sparse_matrix(SparseMatrix* matrix) { return destroy_part<SparseMatrix>(matrix); }

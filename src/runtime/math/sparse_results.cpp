@@ -11,6 +11,7 @@ namespace {
 struct Product {
   std::vector<std::int64_t> starts, places;
   std::vector<char> values;
+  std::int64_t count = 0;  // of products of elements
 };
 
 bool are_known(const SparseMatrix* a, const DenseMatrix* b) {
@@ -25,12 +26,19 @@ int several_types(const char* function) {
 // Where the rows begin, or in COO the row of each element: `counts` of each row.
 void write_rows(const SparseMatrix& b, const std::vector<std::int64_t>& counts) {
   std::int64_t at = 0;
+  const bool lists_rows = b.form == Form::coo;
   for (std::int64_t i = 0; i < b.rows; ++i) {
-    if (!b.is_coo) set_index(b.row_starts, b.start_bytes, i, at + b.base);
+    if (!lists_rows) set_index(b.row_starts, b.start_bytes, i, at + b.base);
     for (std::int64_t k = 0; k < counts[static_cast<std::size_t>(i)]; ++k, ++at)
-      if (b.is_coo) set_index(b.row_starts, b.start_bytes, at, i + b.base);
+      if (lists_rows) set_index(b.row_starts, b.start_bytes, at, i + b.base);
   }
-  if (!b.is_coo) set_index(b.row_starts, b.start_bytes, b.rows, at + b.base);
+  if (!lists_rows) set_index(b.row_starts, b.start_bytes, b.rows, at + b.base);
+}
+
+bool can_be_made(const SparseMatrix& b) {
+  if (b.form == Form::csr || b.form == Form::coo) return true;
+  say_not_supported("cusparseDenseToSparse", "other forms than CSR, COO and blocked ELL");
+  return false;
 }
 
 template <class T> std::vector<std::int64_t> counts_of(const DenseMatrix& a) {
@@ -96,8 +104,10 @@ int to_sparse_count(void* handle, const DenseMatrix* a, SparseMatrix* b, int, vo
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (!are_known(b, a) || a->rows != b->rows || a->columns != b->columns) return kSparseCodes.value;
   if (a->type != b->type) return several_types("cusparseDenseToSparse_analysis");
+  if (b->form == Form::blocked_ell) return 0;  // its places are given
+  if (!can_be_made(*b)) return kSparseCodes.unsupported;
   std::vector<Reach> reaches{reach_of(*a)};
-  if (!b->is_coo) reaches.push_back(reaches_of(*b).front());
+  if (b->form == Form::csr) reaches.push_back(reach_of_starts(*b));
   int status = 0;
   as_number(a->type, [&]<class T>(T) {
     status =
@@ -105,7 +115,7 @@ int to_sparse_count(void* handle, const DenseMatrix* a, SparseMatrix* b, int, vo
           const auto counts = counts_of<T>(from);
           b->stored = 0;
           for (const auto count : counts) b->stored += count;
-          if (!b->is_coo) write_rows(*b, counts);
+          if (b->form == Form::csr) write_rows(*b, counts);
         }));
   });
   return status;
@@ -115,11 +125,18 @@ int to_sparse(void* handle, const DenseMatrix* a, SparseMatrix* b, int, void*) {
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (!are_known(b, a) || a->rows != b->rows || a->columns != b->columns) return kSparseCodes.value;
   if (a->type != b->type) return several_types("cusparseDenseToSparse_convert");
+  if (b->form != Form::blocked_ell && !can_be_made(*b)) return kSparseCodes.unsupported;
   auto reaches = reaches_of(*b, *a);
   int status = 0;
   as_number(a->type, [&]<class T>(T) {
     status = kSparseCodes.of(
         post({"cusparseDenseToSparse_convert", sparse->stream, Waits::no, reaches}, [from = *a, to = *b] {
+          if (to.form == Form::blocked_ell) {
+            each_element(to, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+              static_cast<T*>(to.values)[k] = static_cast<const T*>(from.values)[place_in(from, i, j)];
+            });
+            return;
+          }
           write_rows(to, counts_of<T>(from));
           std::int64_t at = 0;
           for (std::int64_t i = 0; i < from.rows; ++i)
@@ -218,9 +235,10 @@ int check_product(const SparseMatrix* a, const SparseMatrix* b, const SparseMatr
   if (table_of<Product>().find(product) == nullptr || a->columns != b->rows || c->rows != a->rows ||
       c->columns != b->columns)
     return kSparseCodes.value;
-  const bool csr = !a->is_coo && !b->is_coo && !c->is_coo && op == Op::none && right == Op::none;
+  const bool csr =
+      a->form == Form::csr && b->form == Form::csr && c->form == Form::csr && op == Op::none && right == Op::none;
   if (csr && a->type == type && b->type == type && c->type == type) return 0;
-  say_not_supported("cusparseSpGEMM", "COO, transposed matrices, and elements of several types");
+  say_not_supported("cusparseSpGEMM", "other forms than CSR, transposed matrices, and elements of several types");
   return kSparseCodes.unsupported;
 }
 
@@ -248,18 +266,49 @@ template <class T> void multiply_sparse(const SparseMatrix& a, const SparseMatri
   if (!values.empty()) std::memcpy(product.values.data(), values.data(), product.values.size());
 }
 
+std::vector<Reach> reaches_of_both(const SparseMatrix& a, const SparseMatrix& b) {
+  auto reaches = reaches_of(a);
+  for (const auto& one : reaches_of(b)) reaches.push_back(one);
+  return reaches;
+}
+std::int64_t products_of(const SparseMatrix& a, const SparseMatrix& b) {
+  std::int64_t count = 0;
+  each_element(a, [&](std::int64_t, std::int64_t j, std::int64_t) { count += start_of(b, j + 1) - start_of(b, j); });
+  return count;
+}
+void write_places(const Product& from, const SparseMatrix& to) {
+  for (std::size_t i = 0; i < from.starts.size(); ++i)
+    set_index(to.row_starts, to.start_bytes, static_cast<std::int64_t>(i), from.starts[i] + to.base);
+  for (std::size_t k = 0; k < from.places.size(); ++k)
+    set_index(to.places, to.place_bytes, static_cast<std::int64_t>(k), from.places[k] + to.base);
+}
+template <class T> void add_values(const Product& from, T factor, const SparseMatrix& to) {
+  for (std::size_t k = 0; k < from.places.size(); ++k) {
+    T value{};
+    std::memcpy(&value, from.values.data() + k * sizeof(T), sizeof(T));
+    T& out = static_cast<T*>(to.values)[k];
+    out = value + (factor == T{} ? T{} : factor * out);
+  }
+}
+
 }  // namespace
 
 int create_product(void** product) { return create_part<Product>(product); }
 int destroy_product(void* product) { return destroy_part<Product>(product); }
+// Without a buffer it only says how large that has to be.
 int estimate_product(void* handle, Op op, Op right, const void*, const SparseMatrix* a, const SparseMatrix* b,
-                     const void*, SparseMatrix* c, DataType type, int, void* product, std::size_t* bytes, void*) {
-  if (find_sparse(handle) == nullptr) return kSparseCodes.uninitialized;
+                     const void*, SparseMatrix* c, DataType type, int, void* product, std::size_t* bytes,
+                     void* buffer) {
+  const auto* sparse = find_sparse(handle);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (bytes == nullptr) return kSparseCodes.value;
   *bytes = kSomeBytes;
-  return check_product(a, b, c, product, op, right, type);
+  if (const int status = check_product(a, b, c, product, op, right, type); status != 0 || buffer == nullptr)
+    return status;
+  return kSparseCodes.of(
+      post({"cusparseSpGEMM_workEstimation", sparse->stream, Waits::yes, reaches_of_both(*a, *b)},
+           [left = *a, other = *b, to = table_of<Product>().find(product)] { to->count = products_of(left, other); }));
 }
-// Without a buffer it only says how large that has to be.
 int compute_product(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const SparseMatrix* b,
                     const void* beta, SparseMatrix* c, DataType type, int, void* product, std::size_t* bytes,
                     void* buffer) {
@@ -269,12 +318,10 @@ int compute_product(void* handle, Op op, Op right, const void* alpha, const Spar
   if (const int status = check_product(a, b, c, product, op, right, type); status != 0) return status;
   *bytes = kSomeBytes;
   if (buffer == nullptr) return 0;
-  auto reaches = reaches_of(*a);
-  for (const auto& one : reaches_of(*b)) reaches.push_back(one);
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha);
-    status = kSparseCodes.of(post({"cusparseSpGEMM_compute", sparse->stream, Waits::yes, reaches},
+    status = kSparseCodes.of(post({"cusparseSpGEMM_compute", sparse->stream, Waits::yes, reaches_of_both(*a, *b)},
                                   [=, left = *a, other = *b, to = table_of<Product>().find(product)] {
                                     multiply_sparse<T>(left, other, by.value(), *to);
                                     c->stored = static_cast<std::int64_t>(to->places.size());
@@ -295,16 +342,86 @@ int copy_product(void* handle, Op op, Op right, const void*, const SparseMatrix*
     const auto keep = sparse_scalar<T>(*sparse, beta);
     status = kSparseCodes.of(
         post({"cusparseSpGEMM_copy", sparse->stream, Waits::no, reaches_of(*c)}, [=, from = *made, to = *c] {
-          const T factor = keep.value();
-          for (std::size_t i = 0; i < from.starts.size(); ++i)
-            set_index(to.row_starts, to.start_bytes, static_cast<std::int64_t>(i), from.starts[i] + to.base);
-          for (std::size_t k = 0; k < from.places.size(); ++k) {
-            set_index(to.places, to.place_bytes, static_cast<std::int64_t>(k), from.places[k] + to.base);
-            T value{};
-            std::memcpy(&value, from.values.data() + k * sizeof(T), sizeof(T));
-            T& out = static_cast<T*>(to.values)[k];
-            out = value + (factor == T{} ? T{} : factor * out);
-          }
+          write_places(from, to);
+          add_values<T>(from, keep.value(), to);
+        }));
+  });
+  return status;
+}
+
+int count_products(void* product, std::int64_t* count) {
+  const auto* found = table_of<Product>().find(product);
+  if (found == nullptr || count == nullptr) return kSparseCodes.value;
+  *count = found->count;
+  return 0;
+}
+int estimate_memory(void* handle, Op op, Op right, const void*, const SparseMatrix* a, const SparseMatrix* b,
+                    const void*, SparseMatrix* c, DataType type, int, void* product, float part, std::size_t* bytes_3,
+                    void*, std::size_t* bytes_2) {
+  if (find_sparse(handle) == nullptr) return kSparseCodes.uninitialized;
+  if (bytes_3 == nullptr || !(part > 0) || part > 1) return kSparseCodes.value;
+  *bytes_3 = kSomeBytes;
+  if (bytes_2 != nullptr) *bytes_2 = kSomeBytes;
+  return check_product(a, b, c, product, op, right, type);
+}
+
+// --- sparse by sparse, when the values change and the places do not
+int reuse_estimate(void* handle, Op op, Op right, const SparseMatrix* a, const SparseMatrix* b, SparseMatrix* c, int,
+                   void* product, std::size_t* bytes, void*) {
+  if (find_sparse(handle) == nullptr) return kSparseCodes.uninitialized;
+  if (bytes == nullptr || table_of<SparseMatrix>().find(c) == nullptr) return kSparseCodes.value;
+  *bytes = kSomeBytes;
+  return check_product(a, b, c, product, op, right, c->type);
+}
+int reuse_count(void* handle, Op op, Op right, const SparseMatrix* a, const SparseMatrix* b, SparseMatrix* c, int,
+                void* product, std::size_t* bytes_2, void* buffer, std::size_t* bytes_3, void*, std::size_t* bytes_4,
+                void*) {
+  const auto* sparse = find_sparse(handle);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
+  if (bytes_2 == nullptr || bytes_3 == nullptr || bytes_4 == nullptr || table_of<SparseMatrix>().find(c) == nullptr)
+    return kSparseCodes.value;
+  if (const int status = check_product(a, b, c, product, op, right, c->type); status != 0) return status;
+  *bytes_2 = *bytes_3 = *bytes_4 = kSomeBytes;
+  if (buffer == nullptr) return 0;
+  int status = 0;
+  as_number(c->type, [&]<class T>(T) {
+    status = kSparseCodes.of(post({"cusparseSpGEMMreuse_nnz", sparse->stream, Waits::yes, reaches_of_both(*a, *b)},
+                                  [=, left = *a, other = *b, to = table_of<Product>().find(product)] {
+                                    multiply_sparse<T>(left, other, T(1), *to);
+                                    c->stored = static_cast<std::int64_t>(to->places.size());
+                                  }));
+  });
+  return status;
+}
+int reuse_places(void* handle, Op op, Op right, const SparseMatrix* a, const SparseMatrix* b, SparseMatrix* c, int,
+                 void* product, std::size_t* bytes, void* buffer) {
+  const auto* sparse = find_sparse(handle);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
+  if (bytes == nullptr || table_of<SparseMatrix>().find(c) == nullptr) return kSparseCodes.value;
+  if (const int status = check_product(a, b, c, product, op, right, c->type); status != 0) return status;
+  *bytes = kSomeBytes;
+  if (buffer == nullptr) return 0;
+  const auto* made = table_of<Product>().find(product);
+  if (static_cast<std::int64_t>(made->starts.size()) != c->rows + 1) return kSparseCodes.value;  // not counted
+  return kSparseCodes.of(post({"cusparseSpGEMMreuse_copy", sparse->stream, Waits::no, reaches_of(*c)},
+                              [from = *made, to = *c] { write_places(from, to); }));
+}
+int reuse_compute(void* handle, Op op, Op right, const void* alpha, const SparseMatrix* a, const SparseMatrix* b,
+                  const void* beta, SparseMatrix* c, DataType type, int, void* product) {
+  const auto* sparse = find_sparse(handle);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
+  if (alpha == nullptr || beta == nullptr) return kSparseCodes.value;
+  if (const int status = check_product(a, b, c, product, op, right, type); status != 0) return status;
+  auto reaches = reaches_of_both(*a, *b);
+  for (const auto& one : reaches_of(*c)) reaches.push_back(one);
+  int status = 0;
+  as_number(type, [&]<class T>(T) {
+    const auto by = sparse_scalar<T>(*sparse, alpha), keep = sparse_scalar<T>(*sparse, beta);
+    status = kSparseCodes.of(
+        post({"cusparseSpGEMMreuse_compute", sparse->stream, Waits::no, reaches}, [=, left = *a, other = *b, to = *c] {
+          Product made;
+          multiply_sparse<T>(left, other, by.value(), made);
+          add_values<T>(made, keep.value(), to);
         }));
   });
   return status;

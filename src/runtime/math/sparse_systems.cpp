@@ -1,4 +1,6 @@
 // Triangular systems, and the incomplete factors that go before them.
+#include <cmath>
+
 #include "runtime/math/sparse_descriptions.hpp"
 
 namespace xcuda::runtime::math {
@@ -62,18 +64,19 @@ int solve_system(void* handle, Op op, const void* alpha, const SparseMatrix* a, 
       table_of<DenseVector>().find(x) == nullptr || table_of<DenseVector>().find(y) == nullptr || alpha == nullptr ||
       a->rows != a->columns || x->size != a->rows || y->size != a->rows)
     return kSparseCodes.value;
-  if (a->type != type || x->type != type || y->type != type || a->is_coo) {
-    say_not_supported("cusparseSpSV_solve", "COO, and elements of several types");
+  if (a->type != type || x->type != type || y->type != type) {
+    say_not_supported("cusparseSpSV_solve", "elements of several types");
     return kSparseCodes.unsupported;
   }
   auto reaches = reaches_of(*a, *x, *y);
   int status = 0;
   as_number(type, [&]<class T>(T) {
     const auto by = sparse_scalar<T>(*sparse, alpha);
-    status =
-        kSparseCodes.of(post({"cusparseSpSV_solve", sparse->stream, Waits::no, reaches},
-                             [=, matrix = *a, from = static_cast<const T*>(x->values),
-                              to = static_cast<T*>(y->values)] { solve_line<T>(op, by.value(), matrix, from, to); }));
+    status = kSparseCodes.of(
+        post({"cusparseSpSV_solve", sparse->stream, Waits::no, reaches},
+             [=, matrix = *a, from = static_cast<const T*>(x->values), to = static_cast<T*>(y->values)] {
+               solve_line<T>(op, by.value(), Csr<T>(matrix).matrix(), from, to);
+             }));
   });
   return status;
 }
@@ -98,8 +101,8 @@ int solve_systems(void* handle, Op op, Op right, const void* alpha, const Sparse
   if (a->rows != a->columns || c->rows != a->rows || (right == Op::none ? b->rows : b->columns) != c->rows ||
       (right == Op::none ? b->columns : b->rows) != c->columns)
     return kSparseCodes.value;
-  if (a->type != type || b->type != type || c->type != type || a->is_coo) {
-    say_not_supported("cusparseSpSM_solve", "COO, and elements of several types");
+  if (a->type != type || b->type != type || c->type != type) {
+    say_not_supported("cusparseSpSM_solve", "elements of several types");
     return kSparseCodes.unsupported;
   }
   auto reaches = reaches_of(*a, *b, *c);
@@ -108,6 +111,7 @@ int solve_systems(void* handle, Op op, Op right, const void* alpha, const Sparse
     const auto by = sparse_scalar<T>(*sparse, alpha);
     status = kSparseCodes.of(
         post({"cusparseSpSM_solve", sparse->stream, Waits::no, reaches}, [=, matrix = *a, from = *b, to = *c] {
+          const Csr<T> by_rows(matrix);
           const auto rows = static_cast<std::size_t>(to.rows);
           std::vector<T> x(rows), y(rows);
           for (std::int64_t j = 0; j < to.columns; ++j) {
@@ -115,7 +119,7 @@ int solve_systems(void* handle, Op op, Op right, const void* alpha, const Sparse
               x[static_cast<std::size_t>(i)] = of_op(
                   right,
                   static_cast<const T*>(from.values)[right == Op::none ? place_in(from, i, j) : place_in(from, j, i)]);
-            solve_line<T>(op, by.value(), matrix, x.data(), y.data());
+            solve_line<T>(op, by.value(), by_rows.matrix(), x.data(), y.data());
             for (std::int64_t i = 0; i < to.rows; ++i)
               static_cast<T*>(to.values)[place_in(to, i, j)] = y[static_cast<std::size_t>(i)];
           }
@@ -191,13 +195,64 @@ int incomplete_lu(void* handle, int n, int stored, const void* description_handl
                               }));
 }
 
+// The lower half, without new elements: what Cholesky's factor would have in the places that there are.
+template <class T>
+int incomplete_cholesky(void* handle, int n, int stored, const void* description_handle, T* values, const int* offsets,
+                        const int* places, void* factors, int, void*) {
+  const auto* sparse = find_sparse(handle);
+  auto* found = table_of<Factors>().find(factors);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
+  if (n < 0 || stored < 0 || found == nullptr || table_of<Description>().find(description_handle) == nullptr)
+    return kSparseCodes.value;
+  const auto bytes = [](int count, std::size_t element) { return static_cast<std::uint64_t>(count) * element; };
+  const int base = table_of<Description>().find(description_handle)->base;
+  return kSparseCodes.of(post({"cusparse csric02",
+                               sparse->stream,
+                               Waits::no,
+                               {{values, bytes(stored, sizeof(T)), "the values"},
+                                {offsets, bytes(n + 1, sizeof(int)), "the rows"},
+                                {places, bytes(stored, sizeof(int)), "the columns"}}},
+                              [=] {
+                                found->zero = -1;
+                                std::vector<int> diagonal(static_cast<std::size_t>(n), -1);
+                                std::vector<T> row(static_cast<std::size_t>(n));  // of the factor, so far
+                                for (int i = 0; i < n; ++i) {
+                                  const int begin = offsets[i] - base, end = offsets[i + 1] - base;
+                                  for (int k = begin; k < end && places[k] - base < i; ++k) {
+                                    const int j = places[k] - base, at = diagonal[static_cast<std::size_t>(j)];
+                                    T sum = values[k];
+                                    for (int l = offsets[j] - base; l < at; ++l)
+                                      sum -= row[static_cast<std::size_t>(places[l] - base)] *
+                                             of_op(Op::adjoint, values[l]);
+                                    if (at >= 0) values[k] = sum / values[at];
+                                    row[static_cast<std::size_t>(j)] = values[k];
+                                  }
+                                  int own = -1;
+                                  for (int k = begin; k < end; ++k)
+                                    if (places[k] - base == i) own = k;
+                                  if (own >= 0) {
+                                    auto rest = std::real(values[own]);
+                                    for (int k = begin; k < own; ++k) rest -= std::norm(values[k]);
+                                    values[own] = rest > 0 ? T(std::sqrt(rest)) : T{};
+                                    diagonal[static_cast<std::size_t>(i)] = own;
+                                  }
+                                  if (found->zero < 0 && (own < 0 || values[own] == T{})) found->zero = i + base;
+                                  for (int k = begin; k < end; ++k)
+                                    row[static_cast<std::size_t>(places[k] - base)] = T{};
+                                }
+                              }));
+}
+
 #define XCUDA_FACTORS(T)                                                                                            \
   template int incomplete_lu_size<T>(void*, int, int, const void*, T*, const int*, const int*, void*, int*);        \
   template int incomplete_lu_prepare<T>(void*, int, int, const void*, const T*, const int*, const int*, void*, int, \
                                         void*);                                                                     \
-  template int incomplete_lu<T>(void*, int, int, const void*, T*, const int*, const int*, void*, int, void*);
+  template int incomplete_lu<T>(void*, int, int, const void*, T*, const int*, const int*, void*, int, void*);       \
+  template int incomplete_cholesky<T>(void*, int, int, const void*, T*, const int*, const int*, void*, int, void*);
 XCUDA_FACTORS(float)
 XCUDA_FACTORS(double)
+XCUDA_FACTORS(std::complex<float>)
+XCUDA_FACTORS(std::complex<double>)
 #undef XCUDA_FACTORS
 
 }  // namespace xcuda::runtime::math

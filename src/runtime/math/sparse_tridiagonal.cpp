@@ -1,4 +1,4 @@
-// Tridiagonal systems, with several right sides or in batches.
+// Systems of three diagonals, with several right sides or in batches, and interleaved ones of three and five.
 #include <utility>
 
 #include "runtime/math/sparse_descriptions.hpp"
@@ -98,6 +98,74 @@ int tridiagonal_batch(void* handle, int m, const T* below, const T* diagonal, co
                               }));
 }
 
+// --- interleaved ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+// LAPACK solves each system as a band; `diagonals` from the lowest to the uppermost.
+template <class T>
+int solve_interleaved(const char* name, void* handle, int m, const std::vector<const T*>& diagonals, T* x, int count) {
+  const auto* sparse = find_sparse(handle);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
+  const auto bands = static_cast<std::int64_t>(diagonals.size()), reach = bands / 2;
+  if (m < bands || count < 0) return kSparseCodes.value;
+  const auto bytes = static_cast<std::uint64_t>(m) * static_cast<std::uint64_t>(count) * sizeof(T);
+  std::vector<Reach> reaches{{x, bytes, "the right sides"}};
+  for (const T* one : diagonals) reaches.push_back({one, bytes, "a diagonal"});
+  return kSparseCodes.of(post({name, sparse->stream, Waits::no, std::move(reaches)}, [=] {
+    const std::int64_t leading = bands + reach;  // and so many rows for exchanges
+    std::vector<T> band(static_cast<std::size_t>(leading * m)), right(static_cast<std::size_t>(m));
+    for (std::int64_t one = 0; one < count; ++one) {
+      std::fill(band.begin(), band.end(), T{});
+      for (std::int64_t i = 0; i < m; ++i) {
+        right[static_cast<std::size_t>(i)] = x[i * count + one];
+        for (std::int64_t d = 0; d < bands; ++d)
+          if (const auto j = i + d - reach; j >= 0 && j < m)
+            band[static_cast<std::size_t>(j * leading + 2 * reach + i - j)] =
+                diagonals[static_cast<std::size_t>(d)][i * count + one];
+      }
+      Pivots pivots(m);
+      auto solve = Fortran(with_letter("?gbsv", kLetter<T>));
+      solve.number(m).number(reach).number(reach).number(1).at(band.data()).number(leading).at(pivots.data());
+      solve.at(right.data()).number(m).run_with_info();
+      for (std::int64_t i = 0; i < m; ++i) x[i * count + one] = right[static_cast<std::size_t>(i)];
+    }
+  }));
+}
+
+}  // namespace
+
+template <class T>
+int interleaved_three_size(void* handle, int, int, const T*, const T*, const T*, const T*, int, std::size_t* bytes) {
+  return no_bytes(handle, bytes);
+}
+template <class T>
+int interleaved_three(void* handle, int, int m, T* below, T* diagonal, T* above, T* x, int count, void*) {
+  return solve_interleaved<T>("cusparse gtsvInterleavedBatch", handle, m, {below, diagonal, above}, x, count);
+}
+template <class T>
+int interleaved_five_size(void* handle, int, int, const T*, const T*, const T*, const T*, const T*, const T*, int,
+                          std::size_t* bytes) {
+  return no_bytes(handle, bytes);
+}
+template <class T>
+int interleaved_five(void* handle, int, int m, T* below_2, T* below, T* diagonal, T* above, T* above_2, T* x, int count,
+                     void*) {
+  return solve_interleaved<T>("cusparse gpsvInterleavedBatch", handle, m, {below_2, below, diagonal, above, above_2}, x,
+                              count);
+}
+
+#define XCUDA_INTERLEAVED(T)                                                                                          \
+  template int interleaved_three_size<T>(void*, int, int, const T*, const T*, const T*, const T*, int, std::size_t*); \
+  template int interleaved_three<T>(void*, int, int, T*, T*, T*, T*, int, void*);                                     \
+  template int interleaved_five_size<T>(void*, int, int, const T*, const T*, const T*, const T*, const T*, const T*,  \
+                                        int, std::size_t*);                                                           \
+  template int interleaved_five<T>(void*, int, int, T*, T*, T*, T*, T*, T*, int, void*);
+XCUDA_INTERLEAVED(float)
+XCUDA_INTERLEAVED(double)
+XCUDA_INTERLEAVED(std::complex<float>)
+XCUDA_INTERLEAVED(std::complex<double>)
+#undef XCUDA_INTERLEAVED
 #define XCUDA_TRIDIAGONAL(T)                                                                                          \
   template int tridiagonal_size<T>(void*, int, int, const T*, const T*, const T*, const T*, int, std::size_t*);       \
   template int tridiagonal<T>(void*, int, int, const T*, const T*, const T*, T*, int, void*);                         \

@@ -77,6 +77,31 @@ int add_sparse_vector(void* handle, const void* alpha, const SparseVector* x, co
   return status;
 }
 
+// (x, y) = (c x + s y, c y - conj(s) x), where x has elements.
+int rotate_sparse_vector(void* handle, const void* c, const void* s, SparseVector* x, DenseVector* y) {
+  const auto* sparse = find_sparse(handle);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
+  if (c == nullptr || s == nullptr) return kSparseCodes.value;
+  if (const int status = check_vectors("cusparseRot", x, y); status != 0) return status;
+  auto reaches = reaches_of(*x, *y);
+  int status = 0;
+  as_number(x->type, [&]<class T>(T) {
+    const auto cosine = sparse_scalar<T>(*sparse, c), sine = sparse_scalar<T>(*sparse, s);
+    status =
+        kSparseCodes.of(post({"cusparseRot", sparse->stream, Waits::no, reaches},
+                             [=, of = *x, values = static_cast<T*>(x->values), dense = static_cast<T*>(y->values)] {
+                               const T by = cosine.value(), other = sine.value();
+                               for (std::int64_t k = 0; k < of.stored; ++k) {
+                                 T &here = values[k], &there = dense[place_of(of, k)];
+                                 const T old = here;
+                                 here = by * old + other * there;
+                                 there = by * there - of_op(Op::adjoint, other) * old;
+                               }
+                             }));
+  });
+  return status;
+}
+
 int gather(void* handle, const DenseVector* y, SparseVector* x) {
   const auto* sparse = find_sparse(handle);
   if (sparse == nullptr) return kSparseCodes.uninitialized;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 
 #include "runtime/math/handle_table.hpp"
 #include "runtime/math/math_calls.hpp"
@@ -20,11 +19,6 @@ inline Solver* find_solver(const void* handle) { return table_of<Solver>().find(
 
 inline bool is_matrix(std::int64_t rows, std::int64_t columns, std::int64_t leading) {
   return rows >= 0 && columns >= 0 && leading >= std::max<std::int64_t>(rows, 1);
-}
-
-using Conditions = std::initializer_list<bool>;  // conditions on arguments
-inline bool all_hold(Conditions conditions) {
-  return std::find(conditions.begin(), conditions.end(), false) == conditions.end();
 }
 
 // What a call needs: one element, as LAPACK has memory of its own.
