@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/half.hpp"
 #include "tests/runtime/library_calls.hpp"
 
 namespace xcuda::test {
@@ -278,6 +279,54 @@ TYPED_TEST(SparseForms, SystemsWhoseElementsAreNeighbours) {
     for (std::size_t i = 0; i < wanted.size(); ++i)
       EXPECT_LE(std::abs(found[i] - wanted[i]), sizeof(PartType<T>) == 4 ? 2e-3 : 1e-9) << name << ", element " << i;
   }
+}
+
+// Short elements are added up in float, and integers exactly.
+TEST(SparseTypes, ProductsOfSeveralTypes) {
+  void *handle = nullptr, *const buffer = nullptr;
+  ASSERT_EQ(library_call("cusparseCreate", &handle), 0);
+  constexpr int k32 = 2, kReal32 = 0, kReal16 = 2, kInt8 = 3, kInt32 = 10, kByRows = 2;
+  const std::int64_t two = 2, three = 3;
+  Values<int> starts({0, 2, 3}), places({0, 2, 1});  // [1 0 2; 0 3 0]
+  const auto half = [](float value) { return float_to_half(value); };
+  Values<std::uint16_t> halves({half(1), half(2), half(3)}), x({half(4), half(5), half(6)});
+  Values<std::int8_t> bytes({1, 2, 3}), small({100, 101, 102});
+  Values<float> y({1, 1});
+  Values<int> z({1, 1});
+  const auto at = [](auto& values) { return static_cast<void*>(values.at()); };
+  const auto product = [&](void* values, int type, void* from, void* to, int to_type, int sums, const void* one) {
+    void *a = nullptr, *in = nullptr, *out = nullptr;
+    EXPECT_EQ(
+        library_call("cusparseCreateCsr", &a, two, three, three, at(starts), at(places), values, k32, k32, 0, type), 0);
+    EXPECT_EQ(library_call("cusparseCreateDnVec", &in, three, from, type), 0);
+    EXPECT_EQ(library_call("cusparseCreateDnVec", &out, two, to, to_type), 0);
+    EXPECT_EQ(library_call("cusparseSpMV", handle, 0, one, a, in, one, out, sums, 0, buffer), 0);
+    EXPECT_EQ(library_call("cusparseDestroyDnVec", in), 0);
+    EXPECT_EQ(library_call("cusparseDestroyDnVec", out), 0);
+    return a;
+  };
+  const float one = 1;
+  const int whole = 1;
+  void* const a = product(at(halves), kReal16, at(x), at(y), kReal32, kReal32, &one);
+  EXPECT_EQ(y.get(), (std::vector<float>{17, 16}));
+  void* const b = product(at(bytes), kInt8, at(small), at(z), kInt32, kInt32, &whole);
+  EXPECT_EQ(z.get(), (std::vector<int>{305, 304}));
+  // By a matrix of half, to half.
+  Values<std::uint16_t> in({half(4), half(1), half(5), half(2), half(6), half(3)}), out(4);
+  void *dense = nullptr, *result = nullptr;
+  const float zero = 0;
+  EXPECT_EQ(library_call("cusparseCreateDnMat", &dense, three, two, two, at(in), kReal16, kByRows), 0);
+  EXPECT_EQ(library_call("cusparseCreateDnMat", &result, two, two, two, at(out), kReal16, kByRows), 0);
+  EXPECT_EQ(library_call("cusparseSpMM", handle, 0, 0, &one, a, dense, &zero, result, kReal32, 0, buffer), 0);
+  EXPECT_EQ(out.get(), (std::vector<std::uint16_t>{half(16), half(7), half(15), half(6)}));
+  // What has no numbers of this kind says so.
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(library_call("cusparseSparseToDense", handle, a, dense, 0, buffer), 3);  // of another size
+  EXPECT_EQ(library_call("cusparseSpMV", handle, 0, &one, a, dense, &one, result, kReal32, 0, buffer), 3);
+  ::testing::internal::GetCapturedStderr();
+  for (void* matrix : {a, b}) EXPECT_EQ(library_call("cusparseDestroySpMat", matrix), 0);
+  for (void* matrix : {dense, result}) EXPECT_EQ(library_call("cusparseDestroyDnMat", matrix), 0);
+  EXPECT_EQ(library_call("cusparseDestroy", handle), 0);
 }
 
 TEST(SparseOrder, ElementsAreSortedWithTheirPlaces) {

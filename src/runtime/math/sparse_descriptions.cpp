@@ -87,7 +87,7 @@ int get_description_diagonal(const void* handle) { return description(handle, &D
 int create_csr(SparseMatrix** matrix, std::int64_t rows, std::int64_t columns, std::int64_t stored, void* offsets,
                void* places, void* values, int offset_type, int place_type, int base, DataType type) {
   if (matrix == nullptr || rows < 0 || columns < 0 || stored < 0 || base < 0 || base > 1) return kSparseCodes.value;
-  if (index_bytes(offset_type) == 0 || index_bytes(place_type) == 0 || !is_number(type)) {
+  if (index_bytes(offset_type) == 0 || index_bytes(place_type) == 0 || element_bytes(type) == 0) {
     say_not_supported("cusparseCreateCsr", "elements or indices of these types");
     return kSparseCodes.unsupported;
   }

@@ -95,6 +95,7 @@ inline std::int64_t index_at(const void* from, std::size_t bytes, std::int64_t i
 }
 inline std::size_t index_bytes(int type) { return type == 2 ? 4 : type == 3 ? 8 : 0; }  // CUSPARSE_INDEX_32I, _64I
 inline int index_type(std::size_t bytes) { return bytes == 4 ? 2 : 3; }
+// The types of all functions; matrices of others can be multiplied.
 inline bool is_number(DataType type) {
   return type == DataType::float32 || type == DataType::float64 || is_complex(type);
 }

@@ -9,7 +9,7 @@ namespace {
 
 // The parts that all forms have. Null, with a line on stderr, for other types.
 SparseMatrix* new_matrix(const char* function, Form form, int place_type, int base, DataType type) {
-  if (index_bytes(place_type) == 0 || !is_number(type)) {
+  if (index_bytes(place_type) == 0 || element_bytes(type) == 0) {
     say_not_supported(function, "elements or indices of these types");
     return nullptr;
   }

@@ -79,7 +79,7 @@ int to_dense(void* handle, const SparseMatrix* a, DenseMatrix* b, int, void*) {
   const auto* sparse = find_sparse(handle);
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (!are_known(a, b) || a->rows != b->rows || a->columns != b->columns) return kSparseCodes.value;
-  if (a->type != b->type) return several_types("cusparseSparseToDense");
+  if (a->type != b->type || !is_number(a->type)) return several_types("cusparseSparseToDense");
   auto reaches = reaches_of(*a, *b);
   int status = 0;
   as_number(a->type, [&]<class T>(T) {
@@ -103,7 +103,7 @@ int to_sparse_count(void* handle, const DenseMatrix* a, SparseMatrix* b, int, vo
   const auto* sparse = find_sparse(handle);
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (!are_known(b, a) || a->rows != b->rows || a->columns != b->columns) return kSparseCodes.value;
-  if (a->type != b->type) return several_types("cusparseDenseToSparse_analysis");
+  if (a->type != b->type || !is_number(a->type)) return several_types("cusparseDenseToSparse_analysis");
   if (b->form == Form::blocked_ell) return 0;  // its places are given
   if (!can_be_made(*b)) return kSparseCodes.unsupported;
   std::vector<Reach> reaches{reach_of(*a)};
@@ -124,7 +124,7 @@ int to_sparse(void* handle, const DenseMatrix* a, SparseMatrix* b, int, void*) {
   const auto* sparse = find_sparse(handle);
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (!are_known(b, a) || a->rows != b->rows || a->columns != b->columns) return kSparseCodes.value;
-  if (a->type != b->type) return several_types("cusparseDenseToSparse_convert");
+  if (a->type != b->type || !is_number(a->type)) return several_types("cusparseDenseToSparse_convert");
   if (b->form != Form::blocked_ell && !can_be_made(*b)) return kSparseCodes.unsupported;
   auto reaches = reaches_of(*b, *a);
   int status = 0;
@@ -197,7 +197,7 @@ int sampled_product(void* handle, Op op, Op right, const void* alpha, const Dens
   if ((op == Op::none ? a->rows : a->columns) != c->rows || (right == Op::none ? b->columns : b->rows) != c->columns ||
       (right == Op::none ? b->rows : b->columns) != inner || !a->batches.fit(c->batches) || !b->batches.fit(c->batches))
     return kSparseCodes.value;
-  if (a->type != type || b->type != type || c->type != type) return several_types("cusparseSDDMM");
+  if (a->type != type || b->type != type || c->type != type || !is_number(type)) return several_types("cusparseSDDMM");
   auto reaches = reaches_of(*c, *a, *b);
   int status = 0;
   as_number(type, [&]<class T>(T) {
@@ -237,7 +237,7 @@ int check_product(const SparseMatrix* a, const SparseMatrix* b, const SparseMatr
     return kSparseCodes.value;
   const bool csr =
       a->form == Form::csr && b->form == Form::csr && c->form == Form::csr && op == Op::none && right == Op::none;
-  if (csr && a->type == type && b->type == type && c->type == type) return 0;
+  if (csr && a->type == type && b->type == type && c->type == type && is_number(type)) return 0;
   say_not_supported("cusparseSpGEMM", "other forms than CSR, transposed matrices, and elements of several types");
   return kSparseCodes.unsupported;
 }

@@ -64,7 +64,7 @@ int solve_system(void* handle, Op op, const void* alpha, const SparseMatrix* a, 
       table_of<DenseVector>().find(x) == nullptr || table_of<DenseVector>().find(y) == nullptr || alpha == nullptr ||
       a->rows != a->columns || x->size != a->rows || y->size != a->rows)
     return kSparseCodes.value;
-  if (a->type != type || x->type != type || y->type != type) {
+  if (a->type != type || x->type != type || y->type != type || !is_number(type)) {
     say_not_supported("cusparseSpSV_solve", "elements of several types");
     return kSparseCodes.unsupported;
   }
@@ -101,7 +101,7 @@ int solve_systems(void* handle, Op op, Op right, const void* alpha, const Sparse
   if (a->rows != a->columns || c->rows != a->rows || (right == Op::none ? b->rows : b->columns) != c->rows ||
       (right == Op::none ? b->columns : b->rows) != c->columns)
     return kSparseCodes.value;
-  if (a->type != type || b->type != type || c->type != type) {
+  if (a->type != type || b->type != type || c->type != type || !is_number(type)) {
     say_not_supported("cusparseSpSM_solve", "elements of several types");
     return kSparseCodes.unsupported;
   }

@@ -108,7 +108,7 @@ int solve_interleaved(const char* name, void* handle, int m, const std::vector<c
   const auto* sparse = find_sparse(handle);
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   const auto bands = static_cast<std::int64_t>(diagonals.size()), reach = bands / 2;
-  if (m < bands || count < 0) return kSparseCodes.value;
+  if (m < 3 || count < 0) return kSparseCodes.value;
   const auto bytes = static_cast<std::uint64_t>(m) * static_cast<std::uint64_t>(count) * sizeof(T);
   std::vector<Reach> reaches{{x, bytes, "the right sides"}};
   for (const T* one : diagonals) reaches.push_back({one, bytes, "a diagonal"});

@@ -3,6 +3,7 @@
 #include "runtime/solver/solver_parts.hpp"
 #include "runtime/solver/solver_refined.hpp"
 #include "runtime/solver/solver_singular.hpp"
+#include "runtime/solver/solver_sparse.hpp"
 
 namespace xcuda::runtime::math {
 namespace {
