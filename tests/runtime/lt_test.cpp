@@ -228,6 +228,36 @@ TEST_F(Lt, RowsAreCalledAndRefuse) {
                          choices[2].algorithm + 0),
             0);
   EXPECT_EQ(choices[2].algorithm[0], 0u);
+  // Choices are kept, and the one algorithm says what it can do.
+  void* const chosen = choices[2].algorithm + 0;
+  const std::uint32_t splits = 3;
+  const std::uint16_t shape = 7;
+  std::uint32_t found = 9;
+  std::uint16_t short_found = 9;
+  EXPECT_EQ(library_call("cublasLtMatmulAlgoConfigSetAttribute", chosen, 2, &splits, sizeof splits), 0);
+  EXPECT_EQ(library_call("cublasLtMatmulAlgoConfigSetAttribute", chosen, 8, &shape, sizeof shape), 0);
+  EXPECT_EQ(library_call("cublasLtMatmulAlgoConfigGetAttribute", chosen, 2, &found, sizeof found, &written), 0);
+  EXPECT_TRUE(found == 3 && written == 4);
+  EXPECT_EQ(library_call("cublasLtMatmulAlgoConfigGetAttribute", chosen, 8, &short_found, sizeof short_found, &written),
+            0);
+  EXPECT_EQ(short_found, 7);
+  EXPECT_EQ(library_call("cublasLtMatmulAlgoConfigGetAttribute", chosen, 1, &found, sizeof found, &written), 0);
+  EXPECT_EQ(found, 0u);
+  EXPECT_EQ(library_call("cublasLtMatmulAlgoCapGetAttribute", chosen, 6, static_cast<void*>(nullptr), std::size_t{0},
+                         &written),
+            0);
+  EXPECT_EQ(written, sizeof found);  // one tile
+  EXPECT_EQ(library_call("cublasLtMatmulAlgoCapGetAttribute", chosen, 3, &found, sizeof found, &written), 0);
+  EXPECT_EQ(found, 1u);
+  void* emulation = nullptr;
+  int strategy = 2, kept = 0;
+  EXPECT_EQ(library_call("cublasLtEmulationDescCreate", &emulation), 0);
+  EXPECT_EQ(library_call("cublasLtEmulationDescSetAttribute", emulation, 0, &strategy, sizeof strategy), 0);
+  EXPECT_EQ(library_call("cublasLtEmulationDescGetAttribute", emulation, 0, &kept, sizeof kept, &written), 0);
+  EXPECT_EQ(kept, strategy);
+  EXPECT_EQ(set("MatmulDesc", of, 38, emulation), 0);
+  EXPECT_EQ(library_call("cublasLtEmulationDescDestroy", emulation), 0);
+  EXPECT_EQ(library_call("cublasLtEmulationDescInit_internal", static_cast<void*>(own), std::size_t{64}), 0);
   EXPECT_EQ(library_call("cublasLtMatmulPreferenceDestroy", preference), 0);
 
   // Scalars of the device, and what is refused.

@@ -32,6 +32,13 @@ struct LtProduct {
   const void* bias = nullptr;
   std::int32_t bias_type = -1;     // -1: D's
   std::int64_t bias_distance = 0;  // elements, from a product of the batch to the next
+  const void* emulation = nullptr;
+};
+
+// How products may be emulated: kept, as they are made in their own type.
+struct LtEmulation {
+  std::int32_t strategy = 0, special_values = 0xffff, mantissa_control = 0, most_bits = 0, bit_offset = 0;
+  std::int32_t* bit_count = nullptr;
 };
 
 struct LtPreference {
@@ -39,6 +46,7 @@ struct LtPreference {
   std::uint32_t alignments[4] = {256, 256, 256, 256};  // of A, B, C, D
 };
 
+// What a program chose about an algorithm is kept in it: there is one, which needs no choices.
 struct LtAlgorithm {
   std::uint64_t data[8];
 };
@@ -68,7 +76,16 @@ int create_lt_preference(void** to);
 int init_lt_preference(void* at, std::size_t bytes);
 int set_lt_preference(void* preference, int attribute, const void* value, std::size_t bytes);
 int get_lt_preference(const void* preference, int attribute, void* value, std::size_t bytes, std::size_t* written);
+int create_lt_emulation(void** to);
+int init_lt_emulation(void* at, std::size_t bytes);
+int set_lt_emulation(void* emulation, int attribute, const void* value, std::size_t bytes);
+int get_lt_emulation(const void* emulation, int attribute, void* value, std::size_t bytes, std::size_t* written);
 int destroy_lt_object(void* object);
+
+int set_lt_choice(LtAlgorithm* algorithm, int attribute, const void* value, std::size_t bytes);
+int get_lt_choice(const LtAlgorithm* algorithm, int attribute, void* value, std::size_t bytes, std::size_t* written);
+int get_lt_capability(const LtAlgorithm* algorithm, int attribute, void* value, std::size_t bytes,
+                      std::size_t* written);
 
 int find_lt_algorithms(const void* handle, const LtProduct* product, const LtLayout* a, const LtLayout* b,
                        const LtLayout* c, const LtLayout* d, const LtPreference* preference, int wanted, LtChoice* to,

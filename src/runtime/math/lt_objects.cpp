@@ -16,9 +16,9 @@ namespace {
 struct LtHandle {};
 
 // Bytes of an opaque description.
-constexpr std::size_t kLayoutBytes = 64, kProductBytes = 256, kPreferenceBytes = 64;
+constexpr std::size_t kLayoutBytes = 64, kProductBytes = 256, kPreferenceBytes = 64, kEmulationBytes = 64;
 static_assert(sizeof(LtLayout) <= kLayoutBytes && sizeof(LtProduct) <= kProductBytes &&
-              sizeof(LtPreference) <= kPreferenceBytes);
+              sizeof(LtPreference) <= kPreferenceBytes && sizeof(LtEmulation) <= kEmulationBytes);
 
 struct Attribute {
   int number;
@@ -35,7 +35,14 @@ constexpr Attribute kProduct[] = {
     XCUDA_ATTRIBUTE(2, LtProduct, pointers),       XCUDA_ATTRIBUTE(3, LtProduct, left),
     XCUDA_ATTRIBUTE(4, LtProduct, right),          XCUDA_ATTRIBUTE(5, LtProduct, third),
     XCUDA_ATTRIBUTE(7, LtProduct, epilogue),       XCUDA_ATTRIBUTE(8, LtProduct, bias),
-    XCUDA_ATTRIBUTE(10, LtProduct, bias_distance), XCUDA_ATTRIBUTE(26, LtProduct, bias_type)};
+    XCUDA_ATTRIBUTE(10, LtProduct, bias_distance), XCUDA_ATTRIBUTE(26, LtProduct, bias_type),
+    XCUDA_ATTRIBUTE(38, LtProduct, emulation)};
+constexpr Attribute kEmulation[] = {
+    XCUDA_ATTRIBUTE(0, LtEmulation, strategy),         XCUDA_ATTRIBUTE(1, LtEmulation, special_values),
+    XCUDA_ATTRIBUTE(2, LtEmulation, mantissa_control), XCUDA_ATTRIBUTE(3, LtEmulation, most_bits),
+    XCUDA_ATTRIBUTE(4, LtEmulation, bit_offset),       XCUDA_ATTRIBUTE(5, LtEmulation, bit_count)};
+constexpr Attribute kChoices[] = {{0, 0, 4},  {1, 4, 4},  {2, 8, 4},  {3, 12, 4}, {4, 16, 4},
+                                  {5, 20, 4}, {6, 24, 4}, {7, 28, 2}, {8, 30, 2}};
 constexpr std::size_t kAlignments = offsetof(LtPreference, alignments);
 constexpr Attribute kPreference[] = {XCUDA_ATTRIBUTE(1, LtPreference, workspace),
                                      {5, kAlignments, 4},
@@ -159,6 +166,62 @@ int set_lt_preference(void* preference, int attribute, const void* value, std::s
 }
 int get_lt_preference(const void* preference, int attribute, void* value, std::size_t bytes, std::size_t* written) {
   return get(preference, kPreference, attribute, bytes_at(value, bytes), written);
+}
+
+int create_lt_emulation(void** to) { return create(to, kEmulationBytes, LtEmulation{}); }
+int init_lt_emulation(void* at, std::size_t bytes) { return init(at, bytes, LtEmulation{}); }
+int set_lt_emulation(void* emulation, int attribute, const void* value, std::size_t bytes) {
+  return set(emulation, kEmulation, attribute, bytes_at(value, bytes), "cublasLtEmulationDescSetAttribute");
+}
+int get_lt_emulation(const void* emulation, int attribute, void* value, std::size_t bytes, std::size_t* written) {
+  return get(emulation, kEmulation, attribute, bytes_at(value, bytes), written);
+}
+
+int set_lt_choice(LtAlgorithm* algorithm, int attribute, const void* value, std::size_t bytes) {
+  return set(algorithm, kChoices, attribute, bytes_at(value, bytes), "cublasLtMatmulAlgoConfigSetAttribute");
+}
+int get_lt_choice(const LtAlgorithm* algorithm, int attribute, void* value, std::size_t bytes, std::size_t* written) {
+  return get(algorithm, kChoices, attribute, bytes_at(value, bytes), written);
+}
+int get_lt_capability(const LtAlgorithm* algorithm, int attribute, void* value, std::size_t bytes,
+                      std::size_t* written) {
+  struct Capability {
+    int number;
+    std::uint32_t value;
+  };
+  // Batches at equal distances, results out of place, scalars on the host or the device, epilogues; lists of tiles and
+  // stages with the one that is not defined; memory aligned as elements are.
+  constexpr Capability kCapabilities[] = {{0, 0},
+                                          {1, 0},
+                                          {2, 0},
+                                          {3, 1},
+                                          {4, 1},
+                                          {5, 0},
+                                          {6, 0},
+                                          {7, 0},
+                                          {10, 0},
+                                          {11, 3},
+                                          {12, 1 | kRelu | kBias | kGelu},
+                                          {13, 0},
+                                          {14, 0},
+                                          {16, 1},
+                                          {17, 1},
+                                          {18, 1},
+                                          {19, 1},
+                                          {21, 0},
+                                          {22, 0}};
+  if (algorithm == nullptr) return kBlasCodes.value;
+  const auto found = std::find_if(std::begin(kCapabilities), std::end(kCapabilities),
+                                  [&](const Capability& one) { return one.number == attribute; });
+  if (found == std::end(kCapabilities)) {
+    say_not_supported("cublasLtMatmulAlgoCapGetAttribute", "this attribute");
+    return kBlasCodes.unsupported;
+  }
+  if (written != nullptr) *written = sizeof found->value;
+  if (bytes == 0) return written == nullptr ? kBlasCodes.value : 0;
+  if (value == nullptr || bytes < sizeof found->value) return kBlasCodes.value;
+  std::memcpy(value, &found->value, sizeof found->value);
+  return 0;
 }
 
 int destroy_lt_object(void* object) {

@@ -237,8 +237,9 @@ int lt_algorithm_ids(const void* handle, int, DataType, DataType, DataType, Data
 int init_lt_algorithm(const void* handle, int, DataType, DataType, DataType, DataType, DataType, int id,
                       LtAlgorithm* to) {
   if (!is_lt(handle)) return kBlasCodes.uninitialized;
-  if (id != kTheAlgorithm || to == nullptr) return kBlasCodes.value;
+  if (id < kTheAlgorithm || to == nullptr) return kBlasCodes.value;
   *to = {};
+  to->data[0] = static_cast<std::uint32_t>(id);
   return 0;
 }
 
