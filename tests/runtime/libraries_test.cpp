@@ -704,6 +704,52 @@ TEST(Random, GoesOnWhereItEnded) {
   }
 }
 
+// As cuRAND's own host generator gives them: three dimensions of four points, from point 2^40 + 12345 on.
+TEST(Random, SobolHasWordsOf64Bits) {
+  void *device = nullptr, *host = nullptr, *narrow = nullptr;
+  ASSERT_EQ(library_call("curandCreateGenerator", &device, 203), 0);
+  ASSERT_EQ(library_call("curandCreateGeneratorHost", &host, 203), 0);
+  ASSERT_EQ(library_call("curandCreateGeneratorHost", &narrow, 201), 0);
+  const std::vector<unsigned long long> wanted{0xa414000001800000, 0xe414000001800000, 0x6414000001800000,
+                                               0x4414000001800000, 0xafbc00007f800000, 0x6fbc00007f800000,
+                                               0xefbc00007f800000, 0x4fbc00007f800000, 0x51d92d80ad800000,
+                                               0x91d92d80ad800000, 0x11d92d80ad800000, 0x71d92d80ad800000};
+  constexpr std::size_t kCount = 12;
+  const auto again = [&](void* one) {
+    EXPECT_EQ(library_call("curandSetGeneratorOffset", one, (1ULL << 40) + 12345), 0);
+  };
+  for (void* one : {device, host}) {
+    Values<unsigned long long> words(kCount);
+    Values<double> numbers(kCount);
+    EXPECT_EQ(library_call("curandSetQuasiRandomGeneratorDimensions", one, 3U), 0);
+    again(one);
+    EXPECT_EQ(library_call("curandGenerateLongLong", one, words.at(), kCount), 0);
+    EXPECT_EQ(words.get(), wanted);
+    EXPECT_EQ(library_call("curandGenerateUniformDouble", one, numbers.at(), kCount), 0);  // the next points
+    EXPECT_EQ(numbers.get()[0], 0.7659301757826142);
+    EXPECT_EQ(library_call("curandGenerateNormalDouble", one, numbers.at(), kCount, 3.0, 2.0), 0);
+    EXPECT_NEAR(numbers.get()[0], 3.1190984768576575, 1e-12);
+    EXPECT_NEAR(numbers.get()[4], 3.756620329819131, 1e-12);
+    Values<unsigned> bits(kCount);
+    EXPECT_EQ(library_call("curandGenerate", one, bits.at(), kCount), 103);  // of words of 32 bits
+  }
+  // Float numbers take the first half of a word; as long as 32 bits number the points, they are those of the shorter
+  // words.
+  std::vector<float> first(kCount);
+  again(host);
+  EXPECT_EQ(library_call("curandGenerateUniform", host, first.data(), kCount), 0);
+  EXPECT_EQ(first[0], static_cast<float>(wanted[0] >> 32) * 0x1p-32F + 0x1p-33F);
+  std::vector<float> shorter(kCount), wide(kCount);
+  EXPECT_EQ(library_call("curandSetQuasiRandomGeneratorDimensions", narrow, 3U), 0);
+  EXPECT_EQ(library_call("curandGenerateLongLong", narrow, static_cast<unsigned long long*>(nullptr), kCount), 103);
+  for (void* one : {narrow, host}) {
+    EXPECT_EQ(library_call("curandSetGeneratorOffset", one, 5ULL), 0);
+    EXPECT_EQ(library_call("curandGenerateUniform", one, (one == host ? wide : shorter).data(), kCount), 0);
+  }
+  EXPECT_EQ(wide, shorter);
+  for (void* one : {device, host, narrow}) EXPECT_EQ(library_call("curandDestroyGenerator", one), 0);
+}
+
 template <class T> void moments(const std::vector<T>& values, double mean, double deviation, const char* name) {
   double sum = 0, squares = 0;
   for (const T one : values) sum += static_cast<double>(one);

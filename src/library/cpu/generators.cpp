@@ -118,20 +118,23 @@ std::vector<Mrg32k3a> Mrg32k3a::streams(std::uint64_t seed, std::uint64_t first,
   return result;
 }
 
-std::array<Word, 32> sobol_directions(std::uint32_t dimension) {
+namespace {
+
+template <class W> std::array<W, sizeof(W) * 8> directions_of(std::uint32_t dimension) {
+  constexpr std::size_t kBits = sizeof(W) * 8;
   static constexpr std::uint16_t kTable[] = {
 #include "library/cpu/sobol_directions.def"
   };
-  std::array<Word, 32> numbers{};
+  std::array<W, kBits> numbers{};
   if (dimension == 0) {
-    for (std::size_t i = 0; i < 32; ++i) numbers[i] = Word{1} << (31 - i);
+    for (std::size_t i = 0; i < kBits; ++i) numbers[i] = W{1} << (kBits - 1 - i);
     return numbers;
   }
   const std::uint16_t* at = kTable;
   for (; dimension > 1; --dimension) at += std::bit_width(*at);
   const unsigned polynomial = *at;
   const auto degree = static_cast<std::size_t>(std::bit_width(polynomial)) - 1;
-  for (std::size_t i = 0; i < 32; ++i) {
+  for (std::size_t i = 0; i < kBits; ++i) {
     if (i < degree) {
       numbers[i] = at[1 + i];
       continue;
@@ -140,8 +143,15 @@ std::array<Word, 32> sobol_directions(std::uint32_t dimension) {
     for (std::size_t j = 1; j < degree; ++j)
       if ((polynomial >> (degree - j) & 1) != 0) numbers[i] ^= numbers[i - j] << j;
   }
-  for (std::size_t i = 0; i < 32; ++i) numbers[i] <<= 31 - i;
+  for (std::size_t i = 0; i < kBits; ++i) numbers[i] <<= kBits - 1 - i;
   return numbers;
+}
+
+}  // namespace
+
+std::array<Word, 32> sobol_directions(std::uint32_t dimension) { return directions_of<Word>(dimension); }
+std::array<std::uint64_t, 64> wide_sobol_directions(std::uint32_t dimension) {
+  return directions_of<std::uint64_t>(dimension);
 }
 
 }  // namespace xcuda::library::cpu

@@ -52,5 +52,6 @@ class Mrg32k3a {
 // I. M. Sobol's points in the order of Gray codes: the direction numbers of a dimension, from 0.
 inline constexpr std::uint32_t kSobolDimensions = 1000;
 std::array<Word, 32> sobol_directions(std::uint32_t dimension);
+std::array<std::uint64_t, 64> wide_sobol_directions(std::uint32_t dimension);  // which begin with the same bits
 
 }  // namespace xcuda::library::cpu

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -13,6 +14,7 @@
 
 #include "library/cpu/cpu_random_numbers.hpp"
 #include "library/cpu/generators.hpp"
+#include "library/cpu/normal_quantile.hpp"
 #include "runtime/math/slots.hpp"
 
 namespace xcuda::runtime::math {
@@ -24,9 +26,11 @@ using library::Ordering;
 
 constexpr int kTypeError = 103, kOutOfRange = 104, kNotMultiple = 105;  // curandStatus
 enum class Where : std::uint8_t { device, host };
+enum class Words : std::uint8_t { of_32_bits, of_64_bits };  // of Sobol's points; the others have 32
 
 struct Numbers {
   Where where = Where::device;
+  Words words = Words::of_32_bits;
   cudaStream_t stream = nullptr;
   library::Random random;      // its offset: as it was set
   std::uint64_t position = 0;  // where the next call begins, counted as offsets are
@@ -51,6 +55,7 @@ std::shared_ptr<Numbers> find_numbers(const void* generator) {
   return found == all_numbers().end() ? nullptr : found->second;
 }
 
+constexpr int kWideSobol = 203;
 std::optional<Generator> generator_of(int type) {  // as curand.h numbers them
   switch (type) {
     case 100:
@@ -59,7 +64,8 @@ std::optional<Generator> generator_of(int type) {  // as curand.h numbers them
     case 142: return Generator::mt19937;
     case 161: return Generator::philox;
     case 200:
-    case 201: return Generator::sobol;
+    case 201:
+    case kWideSobol: return Generator::sobol;
     default: return std::nullopt;
   }
 }
@@ -73,6 +79,7 @@ int new_numbers(void** generator, int type, Where where) {
   }
   auto numbers = std::make_shared<Numbers>();
   numbers->where = where;
+  numbers->words = type == kWideSobol ? Words::of_64_bits : Words::of_32_bits;
   numbers->random.generator = *kind;
   *generator = numbers.get();
   const std::lock_guard lock(numbers_mutex);
@@ -101,7 +108,40 @@ inline constexpr xcuda::Scalar kElement = std::is_same_v<T, float>    ? xcuda::S
                                           : std::is_same_v<T, double> ? xcuda::Scalar::float64
                                                                       : xcuda::Scalar::uint32;
 
-template <class T> void draw(library::Random random, std::uint64_t position, T* to, std::size_t count) {
+// A number from a point of 64 bits; float takes the first 32.
+template <class T> T number_of_point(const library::Random& random, std::uint64_t point) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(point);
+  } else {
+    constexpr bool kWide = sizeof(T) == sizeof(double);
+    const auto word = static_cast<T>(kWide ? point >> 11 : point >> 32);
+    if (random.distribution == Distribution::uniform)
+      return word * static_cast<T>(kWide ? 0x1p-53 : 0x1p-32) + static_cast<T>(kWide ? 0x1p-54 : 0x1p-33);
+    const double place =
+        kWide ? static_cast<double>(point) * 0x1p-64 + 0x1p-65 : static_cast<double>(point >> 32) * 0x1p-32 + 0x1p-33;
+    const T one = static_cast<T>(random.first) +
+                  static_cast<T>(random.second) * static_cast<T>(library::cpu::normal_quantile(place));
+    return random.distribution == Distribution::lognormal ? std::exp(one) : one;
+  }
+}
+template <class T>
+void draw_wide_sobol(const library::Random& random, std::uint64_t position, T* to, std::size_t count) {
+  const auto points = count / random.dimensions;
+  for (std::uint32_t dimension = 0; dimension < random.dimensions; ++dimension) {
+    const auto directions = library::cpu::wide_sobol_directions(dimension);
+    const auto gray = position ^ (position >> 1);
+    std::uint64_t point = 0;
+    for (std::size_t bit = 0; bit < 64; ++bit)
+      if ((gray >> bit & 1) != 0) point ^= directions[bit];
+    for (std::uint64_t i = 0; i < points; ++i) {
+      to[dimension * points + i] = number_of_point<T>(random, point);
+      point ^= directions[static_cast<std::size_t>(std::countr_zero((position + i + 1) | std::uint64_t{1} << 63))];
+    }
+  }
+}
+
+template <class T> void draw(library::Random random, Words words, std::uint64_t position, T* to, std::size_t count) {
+  if (words == Words::of_64_bits) return draw_wide_sobol(random, position, to, count);
   library::Call call;
   call.operation = library::Operation::random;
   // Numbers of mt19937 can only be skipped by making them.
@@ -158,7 +198,7 @@ int generate(const char* name, void* generator, T* to, std::size_t count, librar
   if (library::makes_pairs(random) && count % 2 != 0) return kNotMultiple;
   if (random.generator == Generator::sobol && count % random.dimensions != 0) return kNotMultiple;
   const auto position = numbers->position;
-  const auto work = [=] { function(random, position); };
+  const auto work = [=, words = numbers->words] { function(random, words, position); };
   auto status = 0;
   if (numbers->where == Where::host)
     work();
@@ -170,8 +210,9 @@ int generate(const char* name, void* generator, T* to, std::size_t count, librar
 
 template <class T>
 int generate_plainly(const char* name, void* generator, T* to, std::size_t count, const library::Random& random) {
-  return generate(name, generator, to, count, random, sizeof(T),
-                  [=](const library::Random& as, std::uint64_t position) { draw(as, position, to, count); });
+  return generate(
+      name, generator, to, count, random, sizeof(T),
+      [=](const library::Random& as, Words words, std::uint64_t position) { draw(as, words, position, to, count); });
 }
 
 template <class Function> int with_numbers(void* generator, Function function) {
@@ -269,7 +310,17 @@ int generate_seeds(void* generator) {  // states are made with the numbers
 }
 
 int generate_bits(void* generator, unsigned* to, std::size_t count) {
+  if (const auto numbers = find_numbers(generator); numbers != nullptr && numbers->words == Words::of_64_bits)
+    return kTypeError;
   return generate_plainly("curandGenerate", generator, to, count, numbers_of(Distribution::bits));
+}
+int generate_wide_bits(void* generator, unsigned long long* to, std::size_t count) {
+  if (const auto numbers = find_numbers(generator); numbers != nullptr && numbers->words != Words::of_64_bits)
+    return kTypeError;
+  return generate("curandGenerateLongLong", generator, to, count, numbers_of(Distribution::bits), sizeof *to,
+                  [=](const library::Random& random, Words, std::uint64_t position) {
+                    draw_wide_sobol(random, position, to, count);
+                  });
 }
 template <class T> int generate_uniform(void* generator, T* to, std::size_t count) {
   return generate_plainly("curandGenerateUniform", generator, to, count, numbers_of(Distribution::uniform));
@@ -292,10 +343,10 @@ template int generate_log_normal<double>(void*, double*, std::size_t, double, do
 int generate_poisson(void* generator, unsigned* to, std::size_t count, double mean) {
   if (!(mean >= 0) || mean > library::kMostPoisson) return kOutOfRange;
   return generate("curandGeneratePoisson", generator, to, count, numbers_of(Distribution::uniform), sizeof(double),
-                  [=](const library::Random& random, std::uint64_t position) {
+                  [=](const library::Random& random, Words words, std::uint64_t position) {
                     const PoissonTable table(mean);
                     std::vector<double> uniform(count);
-                    draw(random, position, uniform.data(), count);
+                    draw(random, words, position, uniform.data(), count);
                     std::transform(uniform.begin(), uniform.end(), to, [&](double one) { return table.of(one); });
                   });
 }

@@ -18,6 +18,7 @@ int set_offset(void* generator, unsigned long long offset);
 int set_ordering(void* generator, int ordering);
 int set_dimensions(void* generator, unsigned dimensions);
 int generate_seeds(void* generator);
+int generate_wide_bits(void* generator, unsigned long long* to, std::size_t count);  // of 64-bit Sobol
 int generate_bits(void* generator, unsigned* to, std::size_t count);
 template <class T> int generate_uniform(void* generator, T* to, std::size_t count);
 template <class T> int generate_normal(void* generator, T* to, std::size_t count, T mean, T deviation);

@@ -1,5 +1,5 @@
-// What programs use of cuSPARSE: matrices in CSR and COO and sparse vectors by dense ones and by each other, triangular
-// systems, and the incomplete factors that go before them.
+// What programs use of cuSPARSE: sparse matrices of each form and sparse vectors by dense ones and by each other, their
+// orders and conversions, triangular systems, and the incomplete factors that go before them.
 #pragma once
 
 #include <cstddef>

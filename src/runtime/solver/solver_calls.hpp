@@ -1,4 +1,4 @@
-// The dense half of cuSOLVER over LAPACK. T: float, double, and complex numbers of these.
+// Handles of cuSOLVER, and the factors of its dense half, over LAPACK. T: float, double, and complex numbers of these.
 #pragma once
 
 #include <cstddef>
