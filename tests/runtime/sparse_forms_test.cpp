@@ -48,8 +48,10 @@ TYPED_TEST(SparseForms, MultiplyAndBecomeDense) {
   const auto at = [](auto& values) { return static_cast<void*>(values.at()); };
   void* all[5] = {};
   for (const std::string form : {"", "Const"}) {
-    for (void*& one : all)
-      if (one != nullptr) EXPECT_EQ(library_call("cusparseDestroySpMat", one), 0);
+    for (void* one : all) {
+      if (one == nullptr) continue;
+      EXPECT_EQ(library_call("cusparseDestroySpMat", one), 0);
+    }
     const auto create = "cusparseCreate" + form;
     EXPECT_EQ(library_call(create + "Csc", &all[0], four, four, seven, at(csc_starts), at(csc_places), at(csc), t.k32,
                            t.k32, 0, t.kType),
