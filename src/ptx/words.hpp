@@ -74,5 +74,9 @@ std::optional<Special> find_special(std::string_view word);  // "tid.x", "clock6
 inline bool is_numbered(Special special) {
   return special == Special::envreg || special == Special::pm || special == Special::reserved_smem_offset;
 }
+inline bool is_of_reserved_shared(Special special) {
+  return special == Special::reserved_smem_offset || special == Special::reserved_smem_offset_begin ||
+         special == Special::reserved_smem_offset_end || special == Special::reserved_smem_offset_cap;
+}
 
 }  // namespace xcuda::ptx

@@ -61,9 +61,18 @@ void special_registers(List& list) {
             [](u32) { return 1u; });
   for (const char* name : {"pm0", "pm7"}) reg(name, [](u32) { return 0u; });
   list.runs("mov.u64 %pm0_64", "mov.u64 %x20, %pm0_64; cvt.u32.u64 %d, %x20;", [](u32) { return 0u; });
-  for (const char* name : {"reserved_smem_offset_begin", "reserved_smem_offset_end", "reserved_smem_offset_cap",
-                           "reserved_smem_offset_0", "reserved_smem_offset_1"})
-    list.runs(std::string("mov.b32 %") + name, fmt::format("mov.b32 %d, %{};", name), [](u32) { return 0u; });
+  for (const char* name : {"reserved_smem_offset_0", "reserved_smem_offset_1"})
+    list.runs(std::string("mov.b32 %") + name,
+              fmt::format("mov.b32 %t0, %{}; mov.b32 %t1, %reserved_smem_offset_begin; mov.b32 %t2, "
+                          "%reserved_smem_offset_end; setp.ge.u32 %p1, %t0, %t1; setp.lt.and.u32 %p1, %t0, %t2, %p1;",
+                          name) +
+                  from("%p1"),
+              [](u32) { return 1u; });
+  for (const char* name : {"reserved_smem_offset_begin", "reserved_smem_offset_end"})
+    list.runs(std::string("mov.b32 %") + name, fmt::format("mov.b32 %t0, %{}; rem.u32 %d, %t0, 16;", name),
+              [](u32) { return 0u; });
+  list.runs("mov.b32 %reserved_smem_offset_cap",
+            "mov.b32 %t0, %reserved_smem_offset_cap; setp.ge.u32 %p1, %t0, 288;" + from("%p1"), [](u32) { return 1u; });
   list.runs("mov.u64 %current_graph_exec", "mov.u64 %x20, %current_graph_exec; cvt.u32.u64 %d, %x20;",
             [](u32) { return 0u; });
 }

@@ -205,12 +205,13 @@ Held LaunchContext::special(const Operand& operand) {
         return e_.values.uniform(
             e_.b.CreateTrunc(launch_word(offsetof(LaunchAbi, envreg) + 8 * operand.number, i64), i32));
       return e_.values.uniform(e_.b.getInt32(0));
-    // A GPU's counters, its reserved memory and its graphs, which do not exist here.
-    case Special::pm:
     case Special::reserved_smem_offset_begin:
+    case Special::reserved_smem_offset: return e_.values.uniform(e_.b.getInt32(shared_.reserved));
     case Special::reserved_smem_offset_end:
-    case Special::reserved_smem_offset_cap:
-    case Special::reserved_smem_offset: return e_.values.uniform(e_.b.getInt32(0));
+      return e_.values.uniform(e_.b.getInt32(shared_.reserved + shared_.reserved_bytes));
+    case Special::reserved_smem_offset_cap: return e_.values.uniform(e_.b.getInt32(shared_.reserved_bytes));
+    // A GPU's counters and its graphs, which do not exist here.
+    case Special::pm: return e_.values.uniform(e_.b.getInt32(0));
     case Special::current_graph_exec: return e_.values.uniform(e_.b.getInt64(0));
     default: e_.not_refused(*e_.instruction);
   }

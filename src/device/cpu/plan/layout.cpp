@@ -15,6 +15,16 @@ std::uint32_t place(const ptx::Variable& variable, std::uint32_t& end) {
   return at;
 }
 
+// Cooperative groups keep the barriers of tiles of more than 32 threads in memory that the system reserves. As much as
+// a GPU has (cudaDeviceProp::reservedSharedMemPerBlock).
+constexpr std::uint32_t kReservedShared = 1024;
+
+bool reads_reserved_shared(const ptx::Function& function) {
+  return std::any_of(function.operands.begin(), function.operands.end(), [](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::special && ptx::is_of_reserved_shared(operand.special);
+  });
+}
+
 }  // namespace
 
 SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& function) {
@@ -31,6 +41,11 @@ SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& funct
     if (used[i] && module.variables[i].space == ptx::Space::shared && module.variables[i].size)
       layout.of_module[i] = place(module.variables[i], layout.bytes);
   layout.bytes = rounded_up(layout.bytes, 16);
+  if (reads_reserved_shared(function)) {
+    layout.reserved = layout.bytes;
+    layout.reserved_bytes = kReservedShared;
+    layout.bytes += kReservedShared;
+  }
   for (std::size_t i = 0; i < module.variables.size(); ++i)
     if (module.variables[i].space == ptx::Space::shared && !module.variables[i].size)
       layout.of_module[i] = layout.bytes;

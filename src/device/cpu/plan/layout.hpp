@@ -13,7 +13,8 @@ namespace xcuda::device::cpu {
 // Offsets in a block's shared memory. Only module variables that the kernel names take room.
 struct SharedLayout {
   std::vector<std::uint32_t> of_function, of_module;  // by Function::variables, Module::variables
-  std::uint32_t bytes = 0;                            // of static shared memory; the dynamic part begins here
+  std::uint32_t reserved = 0, reserved_bytes = 0;     // what %reserved_smem_offset_* describe, if the kernel reads them
+  std::uint32_t bytes = 0;                            // of all these; the dynamic part begins here
 
   std::uint32_t offset(const ptx::Symbol& symbol) const {
     return symbol.kind == ptx::SymbolKind::local ? of_function[symbol.index] : of_module[symbol.index];
