@@ -59,9 +59,14 @@ SpecialMembers special_members(std::string_view definition) {
   SpecialMembers found;
   const auto tokens = tokens_of(definition);
   const auto head = head_of(tokens);
-  for (auto at = head.colon; at != head.open; ++at)
-    if (at->is_identifier() && !at->is("public") && !at->is("private") && !at->is("protected") && !at->is("virtual"))
+  int angles = 0;  // of the arguments of a base
+  for (auto at = head.colon; at != head.open; ++at) {
+    if (at->is("<")) ++angles;
+    if (at->is(">")) --angles;
+    if (angles == 0 && at->is_identifier() && !at->is("public") && !at->is("private") && !at->is("protected") &&
+        !at->is("virtual"))
       found.bases.emplace_back(at->text);
+  }
   int braces = 0;
   for (auto at = head.open; at != tokens.end(); ++at) {
     if (at->is("{")) ++braces;

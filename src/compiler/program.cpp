@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cell/constructors.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
@@ -286,6 +288,26 @@ std::string with_access(const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+// The names of a struct's members after those of its bases; one that hides another is listed once.
+template <class Units>
+void add_member_names(const Units& units, std::string_view definition, std::set<std::string>& bases,
+                      std::vector<std::string>& names) {
+  for (const auto& base : cell::special_members(definition).bases) {
+    if (!bases.insert(base).second) continue;
+    for (const auto* unit : units)
+      for (const auto& piece : unit->pieces)
+        if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == base &&
+            piece.info.name.find('<') == std::string::npos)
+          add_member_names(units, unit->text_of(piece), bases, names);
+  }
+  for (auto& name : member_names(definition))
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+}
+
+}  // namespace
+
 CompileRequest Program::type_query(std::string_view type, const CompileOptions& options) const {
   Assembly assembly(state_->all_but(nullptr), nullptr, options);
   assembly.need_text(type);
@@ -303,7 +325,10 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
       const auto text = unit->text_of(piece);
       const bool body = piece.info.kind == DeviceKind::alias && text.find('{') != std::string_view::npos;
       if (piece.dead || (piece.info.kind != DeviceKind::type && !body) || last_part(piece.info.name) != name) continue;
-      if (special.takes(text)) request.type_query->members = member_names(text);
+      if (!special.takes(text)) continue;
+      request.type_query->members.clear();
+      std::set<std::string> bases;
+      add_member_names(state_->known(), text, bases, request.type_query->members);
     }
   // A type in another one's body.
   const auto scope = trim(type).rfind("::");
