@@ -15,7 +15,8 @@ struct LibraryName {
 constexpr LibraryName kNames[] = {
     {"pair", "utility"},    {"make_pair", "utility"}, {"tuple", "tuple"}, {"make_tuple", "tuple"},
     {"tuple_cat", "tuple"}, {"get", "tuple"},         {"array", "array"}, {"to_array", "array"},
-    {"chrono", "chrono"},   {"ratio", "chrono"},
+    {"chrono", "chrono"},   {"ratio", "chrono"},      {"span", "span"},   {"mdspan", "mdspan"},
+    {"extents", "mdspan"},  {"dextents", "mdspan"},
 };
 
 constexpr LibraryName kOfC[] = {{"timeval", "sys/time.h"}, {"timezone", "sys/time.h"}, {"timespec", "time.h"}};
@@ -74,6 +75,11 @@ bool is_library_name(std::string_view name) { return find_name(first_word(after_
 bool is_host_library_name(std::string_view name) { return among(first_word(after_std(name)), kOfHost); }
 
 bool is_library_array(std::string_view type) { return first_word(after_std(type)) == "array"; }
+
+bool is_library_view(std::string_view type) {
+  const auto name = first_word(after_std(type));
+  return name == "span" || name == "mdspan";
+}
 
 bool is_library_tuple(std::string_view type) { return first_word(after_std(type)) == "tuple"; }
 

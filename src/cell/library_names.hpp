@@ -30,6 +30,7 @@ bool is_callable_type(std::string_view type);  // std::function<float(float)>
 // T of std::vector<T>; empty for other types.
 std::string_view vector_element(std::string_view type);
 bool is_library_tuple(std::string_view type);
+bool is_library_view(std::string_view type);  // a std::span or a std::mdspan
 
 // The members of a type of the library that have names: first and second of a std::pair.
 std::vector<std::string> library_members(std::string_view type);

@@ -292,7 +292,7 @@ Form Checker::target(const cell::Expression& expression) {
       const bool part = member != nullptr && is_part_of_library(base, member->member);
       if (part && base.read_only)
         return say(is_constant(source_, cell::snippet(source_.text, member->base->span), member->base->span)), Form();
-      if (part || !base.is_known() || may_convert(base)) return {};
+      if (part || !base.is_known() || may_convert(base) || cell::is_library_view(base.type.name)) return {};
     }
     say(cannot_be_assigned(source_, expression.span));
     return {};

@@ -33,7 +33,8 @@ void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole
     for (const auto& one : list->elements) element = form(*one);
   } else {
     const auto over = form(*loop.range);
-    const bool library = over.kind == Form::Kind::object && cell::is_library_array(over.type.name);
+    const bool library = over.kind == Form::Kind::object &&
+                         (cell::is_library_array(over.type.name) || cell::is_library_view(over.type.name));
     const bool text = over.kind == Form::Kind::text;
     if (over.is_known() && !over.is_array() && !library && !text) say(not_iterable(source_, over, loop.range->span));
     element = text ? Form::number(Kind::char8) : element_of(over);

@@ -10,6 +10,7 @@
 #include "cell/type_word.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -56,6 +57,11 @@ RangeLoops::Range RangeLoops::range_of(const cell::RangeFor& loop) {
       object != nullptr && cell::is_library_array(object->type.name)) {
     const auto elements = session_.code().members_of(object->type).front().shape.front();
     return {nullptr, {}, frame_.members.parts(value, elements, expression.span), elements};
+  }
+  if (const auto* object = std::get_if<Object>(&value); object != nullptr && cell::is_library_view(object->type.name)) {
+    auto elements = frame_.library_values.elements(*object);
+    const auto count = elements.shape.front();
+    return {nullptr, std::move(elements), {}, count};
   }
   auto* array = std::get_if<Pointer>(&value);
   if (array == nullptr || array->shape.empty())

@@ -171,6 +171,16 @@ Value LibraryValues::part(const Object& object, std::string_view expression) {
   return frame_.native_calls.run(fmt::format("return {};", expression), object.type.name, arguments, run_.current);
 }
 
+Pointer LibraryValues::elements(const Object& span) {
+  const auto first = part(span, fmt::format("{}.data()", kObject));
+  const auto count = std::get<language::ScalarValue>(part(span, fmt::format("{}.size()", kObject))).as_unsigned();
+  auto elements = std::holds_alternative<Pointer>(first) ? std::get<Pointer>(first) : Pointer();
+  elements.bytes = count * elements.type.size;
+  elements.shape = {count};
+  elements.whole = elements.is_address = false;
+  return elements;
+}
+
 std::optional<std::vector<Value>> LibraryValues::parts(const Object& object) {
   if (!cell::is_library_tuple(object.type.name)) return std::nullopt;
   std::vector<Value> list;

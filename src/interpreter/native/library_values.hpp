@@ -39,6 +39,7 @@ class LibraryValues : public Part {
                  cell::Span span);
   Value made_of_calls(const cell::Call& call, cell::Span span);   // P(1, 2) of a cell's type, P::count()
   std::optional<std::vector<Value>> parts(const Object& object);  // of a tuple; nothing for other types
+  Pointer elements(const Object& span);                           // of a std::span
   // "{1, 2.5}" for a tuple, "12 ms" for a duration, from the texts of their numbers; nothing for other types.
   std::optional<std::string> text(const Object& object, const std::function<std::string(const Value&)>& text_of);
 

@@ -28,7 +28,7 @@ constexpr std::string_view kDeduced = "auto";  // a type that is known when the 
 
 bool is_cells_struct(const language::Form& form) {
   return form.kind == language::Form::Kind::object && form.type.scalar == Scalar::none && form.type.lanes == 1 &&
-         !form.type.name.empty() && !cell::is_library_name(form.type.name) &&
+         !form.type.name.empty() && (!cell::is_library_name(form.type.name) || cell::is_library_view(form.type.name)) &&
          !form.type.name.starts_with(session::kClosure);
 }
 
