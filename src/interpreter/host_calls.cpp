@@ -8,6 +8,7 @@
 
 #include "interpreter/format_printf.hpp"
 #include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -38,7 +39,7 @@ std::string HostCalls::formatted(std::span<const cell::Expression* const> given,
       arguments.push_back({std::move(*characters), expression.span});
       continue;
     }
-    const auto value = evaluate(expression);
+    const auto value = frame_.addresses.given(expression);
     if (const auto* text = std::get_if<std::string>(&value))
       arguments.push_back({*text, expression.span});
     else if (auto characters = frame_.texts.of(value))

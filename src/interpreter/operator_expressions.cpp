@@ -16,6 +16,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_streams.hpp"
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/library_values.hpp"
@@ -170,6 +171,7 @@ Value OperatorExpressions::computed(const cell::Binary& binary, const Value& lef
     if (end != nullptr && end->is_address && frame_.addresses.is_moved_array(*binary.left))
       return *frame_.addresses.operate(binary.op, frame_.addresses.of(*binary.left), right, span);
   }
+  if (auto order = frame_.vectors.compare(binary.op, left, right)) return std::move(*order);
   if (auto text = frame_.texts.operate(binary.op, left, right)) return std::move(*text);
   if (const auto* text = std::get_if<std::string>(&left))  // p + 1, p - q of texts
     return computed(binary, frame_.texts.pointer_to_characters(*text, binary.left->span), right, span);

@@ -8,6 +8,7 @@
 #include "interpreter/expressions.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/comparison.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -36,7 +37,7 @@ std::optional<std::string> Texts::of(const Value& value) const {
 }
 
 std::string Texts::text(const cell::Expression& expression) {
-  const auto value = evaluate(expression);
+  const auto value = frame_.addresses.given(expression);
   if (auto known = of(value)) return std::move(*known);
   const auto* number = std::get_if<language::ScalarValue>(&value);
   if (number != nullptr && number->kind() == language::Kind::char8)
@@ -223,8 +224,17 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
     case TextOperation::ends_with: return language::ScalarValue::of(text->ends_with(this->text(argument(0))));
     case TextOperation::append:
     case TextOperation::push_back: {
-      const auto more = this->text(argument(0));
+      const auto more = count > 1 ? repeated(argument(0), argument(1))
+                        : row->operation == TextOperation::append
+                            ? this->text(argument(0))
+                            : std::string(1, static_cast<char>(number(argument(0), "a character").as_signed()));
       std::get<std::string>(frame_.lookup.variable(*member.base).value) += more;
+      return Nothing{};
+    }
+    case TextOperation::replace: {
+      const auto at = position(argument(0), text->size());
+      const auto most = number(argument(1), "a number of characters").as_unsigned();
+      std::get<std::string>(frame_.lookup.variable(*member.base).value).replace(at, most, this->text(argument(2)));
       return Nothing{};
     }
     case TextOperation::insert: {

@@ -8,9 +8,11 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "cell/library_names.hpp"
+#include "cell/type_word.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/comparison.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/lookup.hpp"
@@ -36,6 +38,38 @@ Pointer Vectors::now(Pointer vector) {
   vector.shape = {vector.growth->size};
   vector.bytes = vector.growth->size * vector.type.size;
   return vector;
+}
+
+std::optional<Value> Vectors::compare(cell::BinaryOperator op, const Value& left, const Value& right) const {
+  const auto *first = std::get_if<Pointer>(&left), *second = std::get_if<Pointer>(&right);
+  if (!cell::is_comparison(op) || first == nullptr || second == nullptr || !is_vector(*first) || !is_vector(*second) ||
+      first->type != second->type || !language::kind_of(first->type))
+    return std::nullopt;
+  const auto size = first->type.size;
+  const auto bytes_of = [&](const Pointer& vector) {
+    const auto elements = now(vector);
+    std::vector<std::byte> bytes(elements.bytes);
+    if (!bytes.empty()) session_.submission().read(elements.address, bytes);
+    return bytes;
+  };
+  const auto a = bytes_of(*first), b = bytes_of(*second);
+  const auto holds = [&](cell::BinaryOperator of, std::size_t at) {
+    const auto one = [&](const auto& bytes) {
+      return language::ScalarValue::load(first->type, std::span(bytes).subspan(at, size));
+    };
+    return language::binary(of, one(a), one(b), language::Where{frame_.text, run_.current}).truth();
+  };
+  const auto common = std::min(a.size(), b.size());
+  if (op == cell::BinaryOperator::equal || op == cell::BinaryOperator::different) {
+    bool same = a.size() == b.size();
+    for (std::size_t at = 0; at < common && same; at += size) same = holds(cell::BinaryOperator::equal, at);
+    return language::ScalarValue::of(same == (op == cell::BinaryOperator::equal));
+  }
+  for (std::size_t at = 0; at < common; at += size) {
+    if (holds(cell::BinaryOperator::less, at)) return language::ScalarValue::of(interpreter::compare(op, 0, 1));
+    if (holds(cell::BinaryOperator::greater, at)) return language::ScalarValue::of(interpreter::compare(op, 1, 0));
+  }
+  return language::ScalarValue::of(interpreter::compare(op, a.size(), b.size()));
 }
 
 Type Vectors::element_type(std::string_view vector, cell::Span span) {
@@ -317,6 +351,10 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
     case VectorOperation::front:
     case VectorOperation::back: break;  // element()
     case VectorOperation::push_back: {
+      if (cell::type_word(vector.type.name) != cell::TypeWord::none)
+        throw error(ErrorKind::unsupported,
+                    fmt::format("each element of {} is a {} of its own", name, vector.type.name), argument(0).span)
+            .advise(fmt::format("Give it its size, {0}.resize(n);, and use its elements: {0}[i].", name));
       const auto bytes = pattern_of(0);  // which may be an element of it
       session_.arrays().resize(run_, growth, growth.size + 1, 0, span);
       session_.submission().write(growth.address + (growth.size - 1) * vector.type.size, bytes);

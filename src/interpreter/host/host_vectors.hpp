@@ -31,6 +31,8 @@ class Vectors : public Part {
   std::optional<Value> made(const cell::Expression& expression);
   // v = w, v = {1, 2}: gives v as many elements as the value; false: the target is not a whole vector.
   bool assign(const cell::Assignment& assignment, const Pointer& target);
+  // v == w, v < w as C++ compares them; nothing where one is not a vector of numbers.
+  std::optional<Value> compare(cell::BinaryOperator op, const Value& left, const Value& right) const;
   Pointer copy_of(const Pointer& elements);  // a copy that outlives its block, for a function to return
 
  private:

@@ -40,8 +40,9 @@ Error unknown_text_method(const Source& source, const cell::Member& member, Span
 }
 
 bool can_be_in_vector(std::string_view element) {
-  return cell::is_callable_type(element) ||
-         (cell::type_word(element) == cell::TypeWord::none && !cell::is_host_library_name(element));
+  const auto word = cell::type_word(element);
+  return cell::is_callable_type(element) || word == cell::TypeWord::stream || word == cell::TypeWord::event ||
+         (word == cell::TypeWord::none && !cell::is_host_library_name(element));
 }
 
 Error no_vectors_of(const Source& source, std::string_view element, Span span) {

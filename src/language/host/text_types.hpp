@@ -25,6 +25,7 @@ enum class TextOperation : std::uint8_t {
   // Operations from here on change the text.
   append,
   insert,
+  replace,
   erase,
   push_back,
   pop_back,
