@@ -148,6 +148,13 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   if (frame_.native_calls.is_object(*call.callee) ||
       (callee == nullptr && frame_.object_operators.is_struct(*call.callee)))
     return frame_.native_calls.object_call(call, span);
+  if (const auto* maker = std::get_if<cell::Call>(&call.callee->node)) {  // made(3)(4)
+    if (frame_.native_calls.is_object(*maker->callee)) return frame_.native_calls.object_call(call, span);
+    const auto made = evaluate(*call.callee);
+    if (const auto* function = std::get_if<Function>(&made))
+      return named(call, frame_.lookup.named(*function, call.callee->span), span);
+    if (std::holds_alternative<Object>(made)) return frame_.native_calls.object_call(call, made, span);
+  }
   if (callee == nullptr) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);

@@ -24,6 +24,7 @@
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/initial_values.hpp"
+#include "interpreter/launches/closures.hpp"
 #include "interpreter/launches/launched_calls.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
@@ -139,6 +140,8 @@ void Declarations::function(const cell::Declaration& declaration, const cell::De
   Value value = Function{};
   if (auto known = init == nullptr ? std::nullopt : frame_.lookup.function(*init))
     value = std::move(*known);
+  else if (init != nullptr && std::holds_alternative<cell::Lambda>(init->node))
+    value = frame_.closures.value(*init, declaration.type);
   else if (init != nullptr)
     value = evaluate(*init);
   if (std::holds_alternative<NullPointer>(value)) value = Function{};

@@ -153,7 +153,8 @@ void Checker::statement(const cell::Statement& statement) {
     void operator()(const cell::Return& s) const {
       if (s.value == nullptr) return;
       if (self.inside_function_) {
-        if (!std::holds_alternative<cell::List>(s.value->node)) self.form(*s.value);
+        const bool typed = !std::holds_alternative<cell::List>(s.value->node);
+        if (typed && !std::holds_alternative<cell::Lambda>(s.value->node)) self.form(*s.value);
         return;
       }
       const auto status = self.number(*s.value, "the status");

@@ -32,6 +32,11 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (auto known = text_call(call)) return std::move(*known);
     if (auto known = vector_call(call)) return std::move(*known);
     if (holds_function(*call.callee) || is_object_in_place(*call.callee)) return object_call(call);
+    if (std::holds_alternative<cell::Call>(call.callee->node)) {  // made(3)(4)
+      const auto made = form(*call.callee);
+      if (!made.is_known() || made.kind == Form::Kind::object || made.kind == Form::Kind::function)
+        return object_call(call);
+    }
     if (member != nullptr && is_struct(*member))  // a function of its own
       return method_result(form(*member->base), member->member, call.arguments.size());
     const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
@@ -183,7 +188,7 @@ Form Checker::device_call(const cell::Call& call, Type type) {
   std::vector<Form> forms;
   for (const auto& argument : call.arguments) {
     const auto& given = *argument.value;
-    if (std::holds_alternative<cell::Lambda>(given.node)) continue;
+    if (std::holds_alternative<cell::Lambda>(given.node) || is_library_object(given)) continue;
     if (std::holds_alternative<cell::List>(given.node)) {
       elements(given, {});
       continue;

@@ -34,7 +34,7 @@ class HostCode {
     const bool uses = std::any_of(piece.host_uses.begin(), piece.host_uses.end(), [](const cell::HostUse& use) {
       return use.name == "<<<" || use.name.starts_with("cuda") || cell::is_host_library_name(use.name);
     });
-    if (uses || takes_values_of_host(piece) || gives_text(piece)) return true;
+    if (uses || takes_values_of_host(piece) || gives_text(piece) || gives_lambda(piece)) return true;
     if (gives_object_with_end(piece) && !is_of_kernels(piece.name)) return true;
     if (follows_pointers(piece) && !is_of_kernels(piece.name)) return true;
     const auto tokens =
@@ -162,6 +162,16 @@ class HostCode {
     for (std::size_t i = 1; i < result.size(); ++i)
       if (result[i].is("*") && (result[i - 1].is("char") || (i > 1 && result[i - 2].is("char"))))
         return !is_of_kernels(piece.name);
+    return false;
+  }
+
+  // auto adder(int k) { return [k](int v) { return v + k; }; }: its type has no name that a variable could have.
+  bool gives_lambda(const cell::DevicePiece& piece) const {
+    const auto result = head_of(piece);
+    if (std::none_of(result.begin(), result.end(), [](const auto& one) { return one.is("auto"); })) return false;
+    const auto body = tokens_within(piece.body.begin, piece.body.end);
+    for (std::size_t i = 0; i + 1 < body.size(); ++i)
+      if (body[i].is("return") && body[i + 1].is("[")) return !is_of_kernels(piece.name);
     return false;
   }
 

@@ -16,6 +16,7 @@
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
@@ -95,7 +96,9 @@ void FunctionArguments::by_function(Given& given, const cell::Expression& argume
     given.value = std::move(*function);
     return;
   }
-  given.value = evaluate(argument);
+  given.value = std::holds_alternative<cell::Lambda>(argument.node)
+                    ? Value(frame_.closures.value(argument, given.parameter->type))
+                    : evaluate(argument);
   if (std::holds_alternative<NullPointer>(given.value)) given.value = Function{};
   if (is_closure(given.value)) return;
   if (!std::holds_alternative<Function>(given.value)) throw wrong(given, language::describe(form_of(given.value)));

@@ -20,6 +20,7 @@
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/launches/closures.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
 #include "language/complaints.hpp"
@@ -256,6 +257,10 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
     const bool moved = std::holds_alternative<cell::Binary>(expression.node);
     return moved ? Value(frame_.addresses.of(expression)) : evaluate(expression);
   }
+  if (std::holds_alternative<cell::Lambda>(expression.node) && frame_.closures.is_by_reference(expression))
+    throw error(ErrorKind::value, fmt::format("what this lambda refers to ends with the call of {}", function.name),
+                expression.span)
+        .advise("Capture by value: [=].");
   const auto* name = std::get_if<cell::Name>(&expression.node);
   if (auto* local = name == nullptr ? nullptr : session_.names().find(name->text);
       local != nullptr && frame_.lifetimes.is_within(block_ - 1, *local))

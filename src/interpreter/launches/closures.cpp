@@ -169,6 +169,35 @@ Object Closures::value(const cell::Expression& lambda) {
   return {{name, 1, 1}, std::vector<std::byte>(1)};
 }
 
+Object Closures::value(const cell::Expression& lambda, std::string_view function_type) {
+  const auto open = function_type.find('<');
+  const auto close = std::min(function_type.find('(', std::min(open, function_type.size())), function_type.size());
+  const auto result = open < close ? trim(function_type.substr(open + 1, close - open - 1)) : std::string_view();
+  const auto& text = std::get<cell::Lambda>(lambda.node).text;
+  const auto parts = parts_of(text);
+  if (result.empty() || result == "void" || parts.specifiers.find("->") != std::string::npos) return value(lambda);
+  const auto body = text.rfind(parts.body);
+  const auto head = trim(std::string_view(text).substr(0, body));
+  cell::Expression typed;
+  typed.span = lambda.span;
+  typed.node = cell::Lambda{fmt::format("{}{} -> {} {}", head, head.ends_with(']') ? "()" : "", result, parts.body)};
+  return value(typed);
+}
+
+std::string Closures::declaration(const std::string& name, const std::string& text) {
+  const auto parts = parts_of(text);
+  const auto names = names_in(parts.body);
+  const bool calls_itself = std::find(names.begin(), names.end(), name) != names.end();
+  if (!calls_itself || parts.specifiers.find("->") == std::string::npos)
+    return fmt::format("auto {} = {};\n", name, text);
+  return fmt::format(
+      "auto xcuda_{0} = [&](auto& xcuda_self, auto&&... xcuda_given) {1} {{\n"
+      "auto {0} = [&](auto&&... xcuda_again) {1} {{ return xcuda_self(xcuda_self, xcuda_again...); }};\n"
+      "return ({2})(xcuda_given...);\n}};\n"
+      "auto {0} = [&](auto&&... xcuda_given) {1} {{ return xcuda_{0}(xcuda_{0}, xcuda_given...); }};\n",
+      name, parts.specifiers, text);
+}
+
 std::string Closures::text_of(const Type& type) const {
   if (!type.name.starts_with(session::kClosure)) return {};
   auto text = session_.code().closures_in(type.name);

@@ -21,6 +21,10 @@ class Closures : public Part {
   Object of(const cell::Expression& lambda);
   // The object of any lambda, also of one that captures by reference.
   Object value(const cell::Expression& lambda);
+  // The object of a lambda that becomes a std::function<R(...)>, whose result is an R.
+  Object value(const cell::Expression& lambda, std::string_view function_type);
+  // The declaration of a lambda that captures by reference under its name, by which it may call itself.
+  static std::string declaration(const std::string& name, const std::string& text);
   // "[&](int v) { total += v; }" for an object that captures by reference; empty for other types.
   std::string text_of(const Type& type) const;
   // What the lambda returns a reference to: "C" of [&](int i) -> C& { return a[i]; }; empty where it returns a value.

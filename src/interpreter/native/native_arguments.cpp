@@ -202,6 +202,10 @@ std::string NativeArguments::closure_text(const cell::Expression& expression) co
 }
 
 std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPassing passing) {
+  if (language::is_library_object(expression)) {
+    library_objects_ = true;
+    return snippet(run_.source, expression.span);
+  }
   if (const auto& side = frame_.references.chosen(expression); &side != &expression) return text_of(side, passing);
   if (std::holds_alternative<cell::Lambda>(expression.node)) {
     auto text = function_object(expression).text;
@@ -255,6 +259,18 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
   return text_of(evaluate(expression), expression, passing);
 }
 
+// A lambda that captures by reference is declared again, with what it names: false for any other variable.
+bool NativeArguments::bind_lambda(const Variable& variable, const std::string& name) {
+  const auto* object = std::get_if<Object>(&variable.value);
+  const auto text = object == nullptr ? std::string() : frame_.closures.text_of(object->type);
+  if (text.empty()) return false;
+  if (std::find(lambda_names_.begin(), lambda_names_.end(), name) != lambda_names_.end()) return true;
+  lambda_names_.push_back(name);
+  bind_names(text);
+  lambdas_ += Closures::declaration(name, text);
+  return true;
+}
+
 void NativeArguments::bind_names(std::string_view text) {
   const auto tokens = cell::tokens_of(text);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -263,6 +279,7 @@ void NativeArguments::bind_names(std::string_view text) {
     const std::string name(tokens[i].text);
     if (std::any_of(arguments_.begin(), arguments_.end(), [&](const auto& one) { return one.name == name; })) continue;
     auto* held = session_.names().find(name);
+    if (held != nullptr && bind_lambda(*held, name)) continue;
     if (held != nullptr && !std::holds_alternative<Pointer>(held->value)) {
       variable(*held, name);
       continue;

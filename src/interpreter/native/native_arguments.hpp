@@ -36,6 +36,9 @@ class NativeArguments : public Part {
   std::string elements(Pointer elements);  // contiguous ones
 
   std::vector<NativeArgument>& all() { return arguments_; }
+  // Declarations for the body: the lambdas that capture by reference and that bound texts name.
+  const std::string& lambdas() const { return lambdas_; }
+  bool has_library_objects() const { return library_objects_; }  // std::plus<int>()
   // What the evaluation of later arguments has changed in variables that earlier ones name, just before the run.
   void refresh(std::vector<NativeArgument>& arguments) const;
   void bring_back();  // variables, after the run
@@ -50,11 +53,15 @@ class NativeArguments : public Part {
   std::string add(NativeArgument argument, Home home, std::string name = {});
   std::optional<Pointer> past_end(const cell::Expression& expression);
   std::string closure_text(const cell::Expression& expression) const;
+  bool bind_lambda(const Variable& variable, const std::string& name);
   std::string next_name() const;
   void set_bytes(Value& value, const Type& type, const std::vector<std::byte>& bytes) const;
 
   std::vector<NativeArgument> arguments_;
   std::vector<Home> homes_;  // of each
+  std::vector<std::string> lambda_names_;
+  std::string lambdas_;
+  bool library_objects_ = false;
 };
 
 }  // namespace xcuda::interpreter

@@ -212,16 +212,11 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
   auto callee = std::get<cell::Name>(call.callee->node).text;
   if (!callee.starts_with("std::")) callee.insert(0, "std::");
   auto body = fmt::format("{}{}(", callee == "std::for_each" ? "" : "return ", callee);  // that one gives its function
-  bool objects = false;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto& argument = *call.arguments[i].value;
     if (i > 0) body += ", ";
     const auto* into = language::pointed_into(argument);
-    if (language::is_library_object(argument)) {
-      objects = true;
-      body += snippet(run_.source, argument.span);
-    } else if (into != nullptr &&
-               (frame_.expressions.form(*into).is_array() || frame_.references.is_library_array(*into))) {
+    if (into != nullptr && (frame_.expressions.form(*into).is_array() || frame_.references.is_library_array(*into))) {
       body += arguments.address_of(argument);
     } else {
       body += arguments.text_of(argument, ArrayPassing::pointer);
@@ -237,7 +232,6 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
   NativeText text{body + ");", {}, body, std::move(arguments.all()), span};
   if (random) text.declarations = CRandom::kSource;
   text.includes = "#include <algorithm>\n#include <numeric>\n";
-  if (objects) text.includes += "#include <functional>\n";
   auto result = run(std::move(text), arguments);
   if (random) random->take_back();
   return result;
@@ -252,10 +246,30 @@ bool NativeCalls::is_object(const cell::Expression& callee) const {
 
 Value NativeCalls::object_call(const cell::Call& call, cell::Span span) {
   NativeArguments arguments(frame_);
-  auto body = fmt::format("return ({})(", arguments.text_of(*call.callee, ArrayPassing::pointer));
+  const auto text = called(call, arguments);
+  return run("return " + text + ";", text, arguments, span);
+}
+
+// "(f)(a, b)", also of what another such call gives, which may be a lambda of native code: "((f)(a, b))(c)".
+std::string NativeCalls::called(const cell::Call& call, NativeArguments& arguments) {
+  const auto* maker = std::get_if<cell::Call>(&call.callee->node);
+  const auto object = maker != nullptr && is_object(*maker->callee)
+                          ? called(*maker, arguments)
+                          : arguments.text_of(*call.callee, ArrayPassing::pointer);
+  return called(object, call, arguments);
+}
+
+std::string NativeCalls::called(const std::string& object, const cell::Call& call, NativeArguments& arguments) {
+  auto text = fmt::format("({})(", object);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    body += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
-  return run(body + ");", body, arguments, span);
+    text += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
+  return text + ")";
+}
+
+Value NativeCalls::object_call(const cell::Call& call, const Value& object, cell::Span span) {
+  NativeArguments arguments(frame_);
+  const auto text = called(arguments.text_of(object, *call.callee, ArrayPassing::pointer), call, arguments);
+  return run("return " + text + ";", text, arguments, span);
 }
 
 Value NativeCalls::run(std::string body, std::string names, NativeArguments& arguments, cell::Span span) {
@@ -264,6 +278,9 @@ Value NativeCalls::run(std::string body, std::string names, NativeArguments& arg
 
 Value NativeCalls::run(NativeText text, NativeArguments& arguments) {
   const auto span = text.span;
+  if (arguments.has_library_objects()) text.includes += "#include <functional>\n";
+  text.body.insert(0, arguments.lambdas());
+  text.names += " " + arguments.lambdas();
   arguments.refresh(text.arguments);
   auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) throw refused(run, span);

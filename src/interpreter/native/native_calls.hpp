@@ -30,6 +30,7 @@ class NativeCalls : public Part {
   // Whether the callee of f(3) is a variable with a lambda, or a struct with operator(), or a lambda itself.
   bool is_object(const cell::Expression& callee) const;
   Value object_call(const cell::Call& call, cell::Span span);
+  Value object_call(const cell::Call& call, const Value& object, cell::Span span);  // the callee's value
   // Runs a body such as "return f(x);", whose arguments have been read.
   Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
 
@@ -40,6 +41,8 @@ class NativeCalls : public Part {
   std::string span_of_alias(std::string_view parameter) const;
   std::string enumeration_of(const Overloads& overloads, std::size_t parameter, std::string text) const;
   Overloads overloads_of(std::string_view function) const;
+  std::string called(const cell::Call& call, NativeArguments& arguments);
+  std::string called(const std::string& object, const cell::Call& call, NativeArguments& arguments);
   Value run(NativeText text, NativeArguments& arguments);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
   Error refused(const NativeRun& run, cell::Span span);

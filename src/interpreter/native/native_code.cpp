@@ -173,6 +173,11 @@ NativeRun NativeCode::run(NativeText& text) {
   if (made.module == nullptr) return {{}, made.diagnostics, made.log};
   const auto& operation = made.module->find(kKernel);
   const auto& result_type = operation.signature.parameters.back().pointee;
+  if (result_type.find("{lambda") != std::string::npos)
+    throw error(ErrorKind::unsupported,
+                fmt::format("{} gives a lambda, which a variable cannot hold", snippet(run_.source, text.span)),
+                text.span)
+        .advise("Call it at once, compose(f, g)(x), or let a function of a cell return it.");
 
   std::uint64_t bytes = 0;
   const auto slot = [&](std::uint64_t size) {
