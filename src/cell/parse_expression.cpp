@@ -148,13 +148,13 @@ ExpressionPtr Parser::postfix(ExpressionPtr base) {
       base = make({begin, previous_end_}, std::move(index));
     } else if (token.is(".") || token.is("->")) {
       next();
-      if (!peek().is_identifier()) {
-        fail_expected("the name of a member");
-        return base;
-      }
-      const auto member = next();
-      const Span span{base->span.begin, member.span.end};
-      base = make(span, Member{std::move(base), std::string(member.text), token.text == "->"});
+      if (!peek().is_identifier()) return fail_expected("the name of a member"), std::move(base);
+      std::vector<Token> words{next()};
+      if (at("<") && !peek().space_before)  // b.as<int>()
+        if (const auto after = scan_template_arguments(0); after && at("(", *after))
+          for (std::size_t i = 0; i < *after; ++i) words.push_back(next());
+      const Span span{base->span.begin, previous_end_};
+      base = make(span, Member{std::move(base), join(words), token.text == "->"});
     } else if (token.is("++") || token.is("--")) {
       next();
       const Span span{base->span.begin, token.span.end};

@@ -118,15 +118,10 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
     if (declarator.extents.empty()) return frame_.addresses.declare(of_functions, declarator);
     return array(of_functions, declarator);
   }
-  if (declarator.pointer && !declarator.extents.empty()) {
-    cell::Declaration of_pointers;
-    of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
-    of_pointers.type_span = declaration.type_span;
-    array(of_pointers, declarator);
+  if (!declarator.extents.empty()) {
+    elements(declaration, declarator);
   } else if (declarator.pointer) {
     frame_.addresses.declare(declaration, declarator);
-  } else if (!declarator.extents.empty()) {
-    array(declaration, declarator);
   } else if (!cell::vector_element(declaration.type).empty()) {
     frame_.vectors.declare(declaration, declarator);
   } else {
@@ -156,8 +151,23 @@ void Declarations::function(const cell::Declaration& declaration, const cell::De
               init->span);
 }
 
+// int x[3]; int* rows[3];
+void Declarations::elements(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (!declarator.pointer) return array(declaration, declarator);
+  cell::Declaration of_pointers;
+  of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
+  of_pointers.type_span = declaration.type_span;
+  array(of_pointers, declarator);
+}
+
 void Declarations::once(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (declarator.pointer)
+  if (!cell::vector_element(declaration.type).empty())
+    throw error(ErrorKind::unsupported, fmt::format("{} is a static std::vector of a function", declarator.name),
+                declarator.name_span)
+        .advise("Declare it outside of the function.");
+  if (!declarator.extents.empty())
+    elements(declaration, declarator);
+  else if (declarator.pointer)
     frame_.addresses.declare(declaration, declarator);
   else
     variable(declaration, declarator);

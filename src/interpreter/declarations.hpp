@@ -30,6 +30,7 @@ class Declarations : public Part {
   void take(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value, cell::Span span);
   void one(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void array(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void elements(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void variable(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // auto: the type is that of the value.
   void by_value(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init);

@@ -9,6 +9,7 @@
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "interpreter/given_call_arguments.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/targets.hpp"
@@ -48,7 +49,8 @@ void Elements::read(const cell::Expression& expression, const Type& type, std::s
       return read(*made, expression.span, type, bytes);
     return read_members(pointers_to(list->elements), type, bytes, expression.span);
   }
-  read(evaluate(expression), expression.span, type, bytes);
+  const auto value = type.name.ends_with('*') ? frame_.addresses.given(expression) : evaluate(expression);
+  read(value, expression.span, type, bytes);
 }
 
 // P{1, 2}, P p(1, 2): the members in order, the others zero.

@@ -132,7 +132,7 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
         const auto* address = std::get_if<device::Address>(&argument.value);
         if (address == nullptr)
           throw fail(ErrorKind::type, fmt::format("{} takes an array", conversion), argument.span);
-        text += fmt::format("{:#x}", *address);
+        text += *address == 0 ? "(nil)" : fmt::format("{:#x}", *address);
         break;
       }
       default: throw fail(ErrorKind::value, fmt::format("printf has no conversion {}", conversion), format_span);

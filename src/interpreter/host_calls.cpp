@@ -44,10 +44,11 @@ std::string HostCalls::formatted(std::span<const cell::Expression* const> given,
       arguments.push_back({*text, expression.span});
     else if (auto characters = frame_.texts.of(value))
       arguments.push_back({std::move(*characters), expression.span});
-    else if (const auto* pointer = std::get_if<Pointer>(&value)) {
+    else if (std::holds_alternative<Pointer>(value) || std::holds_alternative<NullPointer>(value)) {
       // %p takes an array; everything else wants a number
+      const auto* pointer = std::get_if<Pointer>(&value);
       auto& argument = arguments.emplace_back();
-      argument.value = pointer->address;
+      argument.value = pointer == nullptr ? device::Address{0} : pointer->address;
       argument.span = expression.span;
     } else
       arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});

@@ -199,9 +199,7 @@ std::optional<Value> Members::host_value(const cell::Expression& expression) {
   auto* variable = host_struct(expression);
   if (variable == nullptr) return std::nullopt;
   const auto part = host_part(std::get<Object>(variable->value), expression);
-  if (part.shape.empty() && part.type.name.ends_with('*'))
-    if (auto held = frame_.addresses.in_memory(part.type, part.bytes)) return held;
-  if (part.shape.empty()) return frame_.targets.load(part.type, part.bytes);
+  if (part.shape.empty()) return frame_.targets.load(Target(part));
   throw error(ErrorKind::type,
               fmt::format("{} is an array inside a struct on the host", snippet(run_.source, expression.span)),
               expression.span)

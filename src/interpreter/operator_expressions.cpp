@@ -210,7 +210,12 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   const auto* pointer = std::get_if<Pointer>(&place);
   if (std::holds_alternative<Selection>(place) || (pointer != nullptr && !pointer->shape.empty()))
     throw language::step_of_array(frame_.text, unary, span);
-  const auto before = number(frame_.targets.load(place), unary.operand->span, fmt::format("the operand of {0}{0}", op));
+  const auto held = frame_.targets.load(place);
+  if (const auto moved = frame_.addresses.operate(adds, held, language::ScalarValue::of(1), span)) {  // ++s.data
+    frame_.targets.store(place, *moved, span);
+    return cell::is_after(unary.op) ? held : *moved;
+  }
+  const auto before = number(held, unary.operand->span, fmt::format("the operand of {0}{0}", op));
   if (before.kind() == language::Kind::boolean)
     throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
   const auto result =
@@ -230,6 +235,8 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
   while (!spelling.empty() && spelling.back() == ' ') spelling.pop_back();
   auto value = evaluate(*cast.operand);
   if (std::holds_alternative<NullPointer>(value)) return value;
+  const auto* zero = std::get_if<language::ScalarValue>(&value);
+  if (zero != nullptr && zero->is_integer() && !zero->truth()) return NullPointer{};  // (float*)0
   auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw language::not_an_array(frame_.text, cast.operand->span, span);
   pointer->type = spelling == "void" ? Type{"unsigned char", 1, 1, Scalar::uint8}
@@ -259,7 +266,9 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   if (list == nullptr) {
     const auto value = evaluate(*cast.operand);
     const auto* pointer = std::get_if<Pointer>(&value);
-    const bool address = pointer != nullptr && pointer->is_address && pointer->shape.size() == 1;
+    if (type.scalar == Scalar::boolean && is_closure(value)) return language::ScalarValue::of(true);
+    const bool address = pointer != nullptr && ((pointer->is_address && pointer->shape.size() == 1) ||
+                                                language::is_integer_of_address(spelling));
     if ((address || std::holds_alternative<NullPointer>(value)) && language::holds_address(type))
       return number_of_address(cast, value, type, span);
     if (is_array(value))

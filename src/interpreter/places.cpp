@@ -8,6 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/launches/streams.hpp"
@@ -74,6 +75,12 @@ Pointer Places::elements_of(Value value, const cell::Expression& expression) {
   if (const auto* text = std::get_if<std::string>(&value))
     return frame_.texts.pointer_to_characters(*text, expression.span);
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) return frame_.arrays.evaluate(computed->node);
+  if (const auto* object = std::get_if<Object>(&value)) {  // make(3).rows[1]: what is written to it would be lost
+    auto place = frame_.host_function_calls.in_memory(object->type, object->bytes);
+    place.owner = snippet(run_.source, expression.span);
+    place.read_only = true;
+    return place;
+  }
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw language::no_elements(frame_.text, form_of(value), expression.span);
   return *pointer;

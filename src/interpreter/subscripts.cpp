@@ -134,8 +134,15 @@ std::uint64_t Subscripts::position(const Walk& walk, const cell::Expression& exp
 
 void Subscripts::number(Walk& walk, const cell::Expression& expression, const language::ScalarValue& value) {
   auto& view = walk.view();
-  advance(view, walk.dimension,
-          static_cast<std::int64_t>(position(walk, expression, value, view.shape[walk.dimension] - 1)));
+  if (view.is_address && walk.dimension == 0 && value.is_negative()) {  // p[-1] is *(p - 1), as in C++
+    const auto moved = frame_.addresses.moved(view, value.as_signed(), expression.span);
+    view.address = moved.address;
+    view.bytes = moved.bytes;
+    view.whole = false;
+  } else {
+    advance(view, walk.dimension,
+            static_cast<std::int64_t>(position(walk, expression, value, view.shape[walk.dimension] - 1)));
+  }
   walk.chose();
   erase_at(view.shape, walk.dimension);
   erase_at(view.strides, walk.dimension);

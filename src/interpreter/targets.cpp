@@ -118,7 +118,11 @@ Target Targets::of(const cell::Expression& expression) {
 Value Targets::load(const Target& target) {
   if (auto* const* variable = std::get_if<Variable*>(&target)) return (*variable)->value;
   if (auto* const* part = std::get_if<std::uint32_t*>(&target)) return language::ScalarValue::of(**part);
-  if (const auto* part = std::get_if<HostPart>(&target)) return load(part->type, part->bytes);
+  if (const auto* part = std::get_if<HostPart>(&target)) {
+    if (part->type.name.ends_with('*'))
+      if (auto held = frame_.addresses.in_memory(part->type, part->bytes)) return std::move(*held);
+    return load(part->type, part->bytes);
+  }
   return frame_.places.element(std::get<Pointer>(target));
 }
 

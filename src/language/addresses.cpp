@@ -19,6 +19,11 @@ bool holds_address(const Type& type) {
   return type.scalar == Scalar::boolean || type.scalar == Scalar::int64 || type.scalar == Scalar::uint64;
 }
 
+bool is_integer_of_address(std::string_view type) {
+  if (type.starts_with("std::")) type.remove_prefix(5);
+  return type == "uintptr_t" || type == "intptr_t";
+}
+
 bool is_of_addresses(const cell::Binary& binary) {
   return (binary.op == cell::BinaryOperator::subtract ||
           cell::family(binary.op) == cell::BinaryRow::Family::comparison) &&
@@ -34,13 +39,16 @@ const cell::Expression* moved_array(const cell::Expression& expression) {
   return array ? &left : moved_array(left);
 }
 
+const cell::Name* pointed_name(const cell::Expression& expression) {
+  const auto* unary = std::get_if<cell::Unary>(&expression.node);
+  return unary != nullptr && unary->op == cell::UnaryOperator::address ? std::get_if<cell::Name>(&unary->operand->node)
+                                                                       : nullptr;
+}
+
 bool is_given_to(const cell::Expression& init, std::string_view name) {
   const auto* call = std::get_if<cell::Call>(&init.node);
   return call != nullptr && std::any_of(call->arguments.begin(), call->arguments.end(), [&](const cell::Argument& one) {
-           const auto* unary = std::get_if<cell::Unary>(&one.value->node);
-           const auto* of = unary == nullptr || unary->op != cell::UnaryOperator::address
-                                ? nullptr
-                                : std::get_if<cell::Name>(&unary->operand->node);
+           const auto* of = pointed_name(*one.value);
            return of != nullptr && of->text == name;
          });
 }

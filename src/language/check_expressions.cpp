@@ -199,7 +199,8 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
   if (!type || type->name.empty() || !given.is_known()) return {};
   if (given.kind == Form::Kind::function) return given;
   if (pointer) {
-    if (given.kind == Form::Kind::null) return given;
+    const bool zero = given.value && given.value->is_integer() && !given.value->truth();  // (float*)0
+    if (given.kind == Form::Kind::null || zero) return Form::of(Form::Kind::null);
     if (!given.is_array() || given.memory == Form::Memory::none) {
       say(not_an_array(source_, cast.operand->span, span));
       return {};
@@ -208,7 +209,8 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
     result.memory = Form::Memory::part;
     return result;
   }
-  const bool address = given.is_address && given.rank() == 1 && holds_address(*type);  // (size_t)p of a T* p
+  const bool address = (given.is_address && given.rank() == 1 && holds_address(*type)) ||  // (size_t)p of a T* p
+                       (given.is_array() && is_integer_of_address(spelling));
   if ((address || gives_address(cast)) && (given.is_array() || given.kind == Form::Kind::null)) {
     if (holds_address(*type)) return Form::number(*type);
     say(address_does_not_fit(source_, cast, span));

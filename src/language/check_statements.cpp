@@ -151,6 +151,9 @@ Form Checker::declared_auto(const cell::Declarator& declarator, const cell::Expr
 // T* p; what it points to is an array of one extent.
 void Checker::declare_address(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto& init = declarator.init;
+  if (const auto* named = declarator.pointer_to_pointer && init != nullptr ? pointed_name(*init) : nullptr)
+    if (const auto held = find(named->text); held && held->is_address)  // float** q = &p;
+      return enter(declarator.name, Form());
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
   if (list != nullptr && !list->elements.empty()) return say(declared_pointer(source_, declaration, declarator));
   const auto given = init == nullptr || list != nullptr ? Form::of(Form::Kind::null) : form(*init);

@@ -51,6 +51,7 @@ void NameTable::alias(const std::string& name, Variable& variable) {
 
 void NameTable::hide(const std::string& name) {
   const auto known = symbol(name);
+  if (blocks_.empty() && !outermost_.contains(name)) binding(known) = nullptr;  // an alias
   if (binding(known) == nullptr || blocks_.empty()) return;
   locals_.emplace_back(Local{known, depth(), {}, binding(known)});
   binding(known) = nullptr;

@@ -22,7 +22,7 @@ class NameTable {
   Variable& declare(const std::string& name, Variable variable);  // in the innermost block; replaces one there
   // In the innermost block, makes the name another name of a variable that outlives the block: int& k = n;
   void alias(const std::string& name, Variable& variable);
-  void hide(const std::string& name);                    // something other than a variable takes the name in this block
+  void hide(const std::string& name);  // something other than a variable takes the name, or an alias's, in this block
   bool is_declared_here(const std::string& name) const;  // in the innermost block
   void remove(const std::string& name);                  // the visible one
   void enter() { blocks_.push_back(locals_.size()); }

@@ -128,7 +128,17 @@ class HostCode {
     const auto result = head_of(piece);
     if (!result.empty() && std::any_of(result.begin(), result.end(), [](const auto& one) { return one.is("*"); }))
       return true;
-    return std::any_of(body.begin(), body.end(), allocates) != std::any_of(body.begin(), body.end(), releases);
+    const bool made = std::any_of(body.begin(), body.end(), allocates);
+    return made != std::any_of(body.begin(), body.end(), releases) || (made && sets_member_of(parameters, body));
+  }
+
+  // list->data = more; of a parameter.
+  static bool sets_member_of(const std::vector<cell::Token>& parameters, const std::vector<cell::Token>& body) {
+    for (std::size_t i = 1; i + 2 < body.size(); ++i)
+      if (body[i].is("->") && body[i + 2].is("=") &&
+          std::any_of(parameters.begin(), parameters.end(), [&](const auto& one) { return one.is(body[i - 1].text); }))
+        return true;
+    return false;
   }
 
   std::vector<cell::Token> head_of(const cell::DevicePiece& piece) const {

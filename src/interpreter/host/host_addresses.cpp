@@ -102,7 +102,21 @@ Value Addresses::assign(const std::string& name, Variable& variable, const Value
   return variable.value;
 }
 
+// float** q = &p; of a variable p: *q is another name of p.
+bool Addresses::declare_alias(const cell::Declarator& declarator) {
+  session_.names().hide("*" + declarator.name);
+  const auto* named =
+      declarator.pointer_to_pointer && declarator.init != nullptr ? language::pointed_name(*declarator.init) : nullptr;
+  auto* variable = named == nullptr ? nullptr : session_.names().find(named->text);
+  if (variable == nullptr || !is_address(variable->value)) return false;
+  session_.arrays().undefine_here(declarator.name);
+  session_.names().alias("*" + declarator.name, *variable);
+  session_.names().declare(declarator.name, {Nothing{}, true, run_.source.name});
+  return true;
+}
+
 void Addresses::declare(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declare_alias(declarator)) return;
   const auto* init = declarator.init.get();
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
   if (list != nullptr && !list->elements.empty())

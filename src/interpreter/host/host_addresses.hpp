@@ -43,6 +43,7 @@ class Addresses : public Part {
 
   Pointer moved(const Pointer& pointer, std::int64_t elements, cell::Span span);  // within its array
  private:
+  bool declare_alias(const cell::Declarator& declarator);
   std::optional<Pointer> current(Pointer pointer) const;
 
   std::unordered_map<const cell::Expression*, cell::ExpressionPtr> pointees_;  // the trees outlive this

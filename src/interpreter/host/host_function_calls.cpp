@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "arrays/array_math.hpp"
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
@@ -84,6 +85,10 @@ int HostFunctionCalls::fit(const cell::HostFunction& function, const cell::Call&
     const auto& form = frame_.expressions.form(*call.arguments[i].value);
     const auto& declarator = function.parameters[i].declarators.front();
     const bool pointer = declarator.pointer || !declarator.extents.empty();
+    const bool takes_text = (pointer && function.parameters[i].type == "char") ||
+                            cell::type_word(function.parameters[i].type) == cell::TypeWord::text;
+    if (form.kind == language::Form::Kind::text) sum += takes_text ? 4 : -4;
+    if (form.grows) sum += !cell::vector_element(function.parameters[i].type).empty() ? 4 : -4;
     if (form.is_array() && pointer) sum += 2;
     if (!form.is_array() && !pointer) sum += 2;
     const auto& written = function.parameters[i].type;
@@ -282,12 +287,27 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
   return language::kind_of(known) ? Value(language::convert(*number, known)) : value;
 }
 
+// The elements of an array that has been declared in this block, in memory that outlives it.
+void HostFunctionCalls::keep_elements(const std::string& name) {
+  const auto* declared = session_.arrays().find(name);
+  if (declared == nullptr) return;
+  const auto from = pointer_to(*declared);
+  auto kept = frame_.arrays.temporary(from.type, from.shape);
+  kept.owner = name;
+  kept.whole = true;
+  kept.read_only = from.read_only;
+  session_.submission().copy(kept.address, from.address, from.bytes);
+  session_.arrays().undefine_here(name);
+  session_.names().declare(name, {std::move(kept), from.read_only, run_.source.name});
+}
+
 bool HostFunctionCalls::keep(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (running_ == nullptr || !declarator.extents.empty() || declarator.reference) return false;
+  if (running_ == nullptr || declarator.reference) return false;
   auto& kept = running_->known->kept;
   auto known = kept.find(&declarator);
   if (known == kept.end()) {
     frame_.declarations.once(declaration, declarator);
+    if (!declarator.extents.empty()) keep_elements(declarator.name);
     const auto* made = session_.names().find(declarator.name);
     if (made == nullptr) return true;
     known = kept.emplace(&declarator, *made).first;

@@ -66,6 +66,7 @@ class HostFunctionCalls : public Part {
   };
   class Body;
 
+  void keep_elements(const std::string& name);
   std::string qualified(const Type& type, std::string_view method) const;
   const session::KnownFunctionPtr* chosen_method(const Type& type, std::string_view name, const Expressions& given);
   Value run_method(const session::KnownFunctionPtr& known, Pointer object, const Expressions& given, cell::Span span);

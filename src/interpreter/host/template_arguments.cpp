@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
+#include "cell/library_names.hpp"
 #include "cell/parse.hpp"
 #include "cell/parser.hpp"
 #include "interpreter/expressions.hpp"
@@ -81,7 +82,13 @@ std::string TemplateArguments::deduced(const std::string& parameter, const Reque
     const auto& declarator = parameters[i].declarators.front();
     const bool pointer = declarator.pointer || !declarator.extents.empty();
     const bool span = parameters[i].type.find("span<") != std::string::npos;
+    if (const auto element = cell::vector_element(parameters[i].type); !element.empty()) {
+      if (auto found = form.is_array() ? matched(element, form.type.name, parameter) : std::string(); !found.empty())
+        return found;
+      continue;
+    }
     if (parameters[i].type == parameter) {
+      if (form.grows && !pointer) return fmt::format("std::vector<{}>", form.type.name);
       if (form.is_array() && !pointer) return form.type.name + "*";
       const bool pointee = pointer && form.type.name.ends_with('*');
       return form.type.name.substr(0, form.type.name.size() - (pointee ? 1 : 0));

@@ -109,7 +109,8 @@ std::optional<Value> LibraryValues::made(const Type& type, const cell::Declarato
 
 Value LibraryValues::made_of_calls(const cell::Call& call, cell::Span span) {
   const auto& name = std::get<cell::Name>(call.callee->node).text;
-  if (frame_.lookup.is_type(name.substr(0, name.find('<'))))
+  const bool of_type = name.find('<') == std::string::npos || name.ends_with('>');  // not P<3>::count()
+  if (of_type && frame_.lookup.is_type(name.substr(0, name.find('<'))))
     if (auto value = frame_.host_function_calls.make(session_.code().find_type(run_.source, name, span),
                                                      pointers_to(call.arguments), span))
       return std::move(*value);

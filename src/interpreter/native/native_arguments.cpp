@@ -52,6 +52,12 @@ std::optional<TypedBytes> bytes_of_value(const Value& value) {
   return std::nullopt;
 }
 
+std::vector<std::byte> bytes_of_address(const Pointer& pointer) {
+  std::vector<std::byte> bytes(sizeof pointer.address);
+  std::memcpy(bytes.data(), &pointer.address, sizeof pointer.address);
+  return bytes;
+}
+
 std::string literal_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) result += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
@@ -85,6 +91,17 @@ std::string NativeArguments::variable(Variable& variable, const std::string& nam
              name);
 }
 
+// A pointer that the call may change: f(T*& p), f(T** p) given &p.
+std::string NativeArguments::pointer_variable(Variable& variable) {
+  for (std::size_t i = 0; i < homes_.size(); ++i)
+    if (auto* const* known = std::get_if<Variable*>(&homes_[i]); known != nullptr && *known == &variable)
+      return arguments_[i].name;
+  const auto& held = std::get<Pointer>(variable.value);
+  const Type type{(held.read_only ? "const " : "") + held.type.name + "*", sizeof held.address,
+                  alignof(device::Address)};
+  return add({Use::variable, {}, type, bytes_of_address(held), held, false}, &variable);
+}
+
 std::string NativeArguments::memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing) {
   if (!is_contiguous(pointer))
     throw error(
@@ -92,7 +109,7 @@ std::string NativeArguments::memory(Pointer pointer, const cell::Expression& exp
         fmt::format("{} is not contiguous, but a function takes pointers", snippet(run_.source, expression.span)),
         expression.span)
         .advise(fmt::format("Make a contiguous copy: auto piece = {};", snippet(run_.source, expression.span)));
-  const auto use = pointer.shape.empty() ? Use::element : passing == ArrayPassing::whole ? Use::whole : Use::pointer;
+  const auto use = pointer.shape.empty() ? Use::element : passing == ArrayPassing::pointer ? Use::pointer : Use::whole;
   const auto type = pointer.type;
   const bool read_only = pointer.read_only;
   return add({use, {}, type, {}, std::move(pointer), read_only}, {});
@@ -121,6 +138,9 @@ std::string NativeArguments::place_of(const cell::Expression& expression, ArrayP
   }
   const auto* to = held == nullptr ? nullptr : std::get_if<Pointer>(&held->value);
   const bool pointer = to != nullptr;
+  if (pointer && passing == ArrayPassing::reference && to->is_address &&
+      std::holds_alternative<cell::Name>(expression.node))
+    return pointer_variable(*held);
   if (pointer && std::holds_alternative<cell::Name>(expression.node) && to->is_address && to->address == 0)
     return fmt::format("static_cast<{}{}*>(nullptr)", to->read_only ? "const " : "", to->type.name);
   if (!pointer && !frame_.lookup.is_on_device(root->text)) return {};
@@ -150,8 +170,8 @@ std::string NativeArguments::address_of(const cell::Expression& expression) {
   const auto& base = begin != nullptr ? *begin : end != nullptr ? *end : expression;
   const auto elements = past ? std::nullopt : frame_.references.library_array(base);
   auto pointer = past ? *past : elements ? *elements : frame_.addresses.of(base);
-  if (pointer.memory != nullptr && !elements &&
-      !pointer.is_address)  // what is written to a result that nothing names is lost
+  if (pointer.memory != nullptr && !elements && !pointer.is_address &&
+      !std::holds_alternative<cell::Name>(base.node))  // what is written to a result that nothing names is lost
     throw error(ErrorKind::type,
                 fmt::format("expected a pointer, but {} is a result", snippet(run_.source, expression.span)),
                 expression.span)
@@ -233,7 +253,7 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
   }
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
       unary != nullptr && unary->op == cell::UnaryOperator::address)
-    if (auto place = place_of(*unary->operand, ArrayPassing::whole); !place.empty()) return "&" + place;
+    if (auto place = place_of(*unary->operand, ArrayPassing::reference); !place.empty()) return "&" + place;
   if (const auto function = frame_.lookup.function_in(expression))
     return text_of(Value(*function), expression, passing);
   if (const auto* call = std::get_if<cell::Call>(&expression.node))  // f(T(3)): no copy of it is made
@@ -296,6 +316,25 @@ void NativeArguments::bind_names(std::string_view text) {
   }
 }
 
+// To where native code has left it.
+void NativeArguments::point(Pointer& pointer, const NativeArgument& to) const {
+  if (to.bytes == bytes_of_address(pointer)) return;
+  const auto found = frame_.addresses.in_memory(to.type, to.bytes);
+  if (const auto* moved = found ? std::get_if<Pointer>(&*found) : nullptr) {
+    const bool read_only = pointer.read_only;
+    pointer = *moved;
+    pointer.read_only = read_only;
+  } else if (found) {
+    pointer.address = pointer.bytes = 0;
+    pointer.shape = {0};
+    pointer.memory.reset();
+  } else {
+    throw error(ErrorKind::value,
+                fmt::format("{} now points to memory that is not an array's", snippet(run_.source, run_.current)),
+                run_.current);
+  }
+}
+
 // A temporary stays the same one.
 void NativeArguments::set_bytes(Value& value, const Type& type, const std::vector<std::byte>& bytes) const {
   if (auto* object = std::get_if<Object>(&value))
@@ -308,6 +347,7 @@ void NativeArguments::refresh(std::vector<NativeArgument>& arguments) const {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (auto* const* held = std::get_if<Variable*>(&homes_[i])) {
       if (auto now = bytes_of_value((*held)->value)) arguments[i].bytes = std::move(now->bytes);
+      if (const auto* pointer = std::get_if<Pointer>(&(*held)->value)) arguments[i].bytes = bytes_of_address(*pointer);
     } else if (const auto* part = std::get_if<HostPart>(&homes_[i])) {
       arguments[i].bytes.assign(part->bytes.begin(), part->bytes.end());
     }
@@ -320,7 +360,9 @@ void NativeArguments::bring_back() {
     if (argument.use != Use::variable || argument.read_only) continue;
     if (auto* const* held = std::get_if<Variable*>(&homes_[i])) {
       auto& value = (*held)->value;
-      if (auto* dim = std::get_if<device::Dim3>(&value))
+      if (auto* pointer = std::get_if<Pointer>(&value))
+        point(*pointer, argument);
+      else if (auto* dim = std::get_if<device::Dim3>(&value))
         std::memcpy(dim, argument.bytes.data(), sizeof *dim);
       else
         set_bytes(value, argument.type, argument.bytes);

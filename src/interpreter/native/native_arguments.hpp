@@ -17,7 +17,8 @@
 
 namespace xcuda::interpreter {
 
-enum class ArrayPassing : std::uint8_t { pointer, whole };
+// As a pointer to the first element, as the array itself, or, of a variable that is a pointer, as that variable.
+enum class ArrayPassing : std::uint8_t { pointer, whole, reference };
 
 class NativeArguments : public Part {
  public:
@@ -49,12 +50,14 @@ class NativeArguments : public Part {
   std::string place_of(const cell::Expression& expression,
                        ArrayPassing passing);  // an lvalue; empty when it is not one
   std::string variable(Variable& variable, const std::string& name);
+  std::string pointer_variable(Variable& variable);
   std::string memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing);
   std::string add(NativeArgument argument, Home home, std::string name = {});
   std::optional<Pointer> past_end(const cell::Expression& expression);
   std::string closure_text(const cell::Expression& expression) const;
   bool bind_lambda(const Variable& variable, const std::string& name);
   std::string next_name() const;
+  void point(Pointer& pointer, const NativeArgument& to) const;
   void set_bytes(Value& value, const Type& type, const std::vector<std::byte>& bytes) const;
 
   std::vector<NativeArgument> arguments_;

@@ -153,8 +153,9 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
     });
     const auto before = arguments.all().size();
     const bool moved = any(i, takes_array) && frame_.addresses.is_moved_array(*argument.value);
-    const auto text = moved ? arguments.address_of(*argument.value)
-                            : arguments.text_of(*argument.value, whole ? ArrayPassing::whole : ArrayPassing::pointer);
+    const bool changes = any(i, [](const std::string& p) { return p.find("*&") != std::string::npos; });
+    const auto passing = changes ? ArrayPassing::reference : whole ? ArrayPassing::whole : ArrayPassing::pointer;
+    const auto text = moved ? arguments.address_of(*argument.value) : arguments.text_of(*argument.value, passing);
     if (i > 0) given += ", ";
     const auto& added = arguments.all();
     const bool array = added.size() == before + 1 && added.back().name == text && !added.back().memory.shape.empty();

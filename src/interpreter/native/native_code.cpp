@@ -202,6 +202,7 @@ NativeRun NativeCode::run(NativeText& text) {
     if (argument.use == Use::value || argument.use == Use::variable) {
       given.add_bytes(argument.bytes);
       if (comes_back(argument)) given.add(base + slots[i]);
+      if (argument.memory.address != 0) uses.push_back(use_of(argument));  // a pointer by reference
     } else {
       given.add(argument.memory.address);
       if (argument.use == Use::vector) given.add(argument.memory.shape.front());
