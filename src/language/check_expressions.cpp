@@ -172,6 +172,13 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
 }
 
 Form Checker::cast(const cell::Cast& cast, Span span) {
+  if (cast.style == cell::Cast::Style::functional &&
+      (environment_.is_function(cast.type) || environment_.host_function(cast.type, 1) != nullptr)) {
+    say(complaint(source_, ErrorKind::type,
+                  fmt::format("{0} is a function of a cell, and to statements {0}(x) is a cast", cast.type), span)
+            .advise("Give the function another name."));
+    return {};
+  }
   const bool list = std::holds_alternative<cell::List>(cast.operand->node);
   if (cell::type_word(cast.type) == cell::TypeWord::dim3) {
     dimension(*cast.operand, "a dim3");
