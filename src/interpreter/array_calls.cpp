@@ -79,6 +79,7 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
     return frame_.array_expressions.number_or_elements(frame_.arrays.reduce(request));
 
   const std::uint64_t extent = request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape);
+  if (extent == 0) throw error(ErrorKind::value, fmt::format("{}() of an empty array", row.name), span);
   const double ddof = given[3] != nullptr ? number(*given[3], "ddof").as_real() : 0;
   if (!(ddof < static_cast<double>(extent)))
     throw error(ErrorKind::value, fmt::format("{}() of {} elements needs a smaller ddof", row.name, extent), span);

@@ -70,9 +70,11 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
     return store_array(*pointer, assignment, list ? nullptr : &value, span), Nothing{};
   if (const auto* selection = std::get_if<Selection>(&place)) {
-    if (list)
+    const auto& type = selection->view.type;
+    if (list && (type.scalar == Scalar::none || type.lanes > 1))
       throw error(ErrorKind::type, "a list in braces has no type here", assignment.value->span)
           .advise("Declare an array with these values first, and assign it.");
+    if (list) value = evaluate(*assignment.value);
     return frame_.subscripts.assign(*selection, assignment.op, value, *assignment.value), Nothing{};
   }
   if (!assignment.op && std::holds_alternative<NullPointer>(value) &&

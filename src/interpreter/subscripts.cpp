@@ -362,14 +362,14 @@ Selection Subscripts::of(const cell::Index& index) {
   return std::move(walk.selection);
 }
 
-Pointer Subscripts::along(const Pointer& x, std::size_t axis, const Pointer& index, cell::Span span) {
-  Walk walk{.base = span};
-  walk.view() = x;
-  walk.view().strides = strides_of(x);
+Pointer Subscripts::along(const Placed& x, std::size_t axis, const Placed& index) {
+  Walk walk{.base = x.span};
+  walk.view() = x.pointer;
+  walk.view().strides = strides_of(x.pointer);
   walk.dimension = axis;
-  choose_at(walk, index, span);
-  put_together(walk, span);
-  return elements(walk.selection, span);
+  choose_at(walk, index.pointer, index.span);
+  put_together(walk, index.span);
+  return elements(walk.selection, index.span);
 }
 
 Pointer Subscripts::elements(const Selection& selection, cell::Span span) {

@@ -14,8 +14,12 @@ class Subscripts : public Part {
 
   void open_library_array(Pointer& place);  // a std::array as its elements
   Selection of(const cell::Index& index);   // Errors: type, value
-  Pointer along(const Pointer& x, std::size_t axis, const Pointer& index, cell::Span span);  // x[index] along an axis
-  Pointer elements(const Selection& selection, cell::Span span);  // a copy, unless it is a view
+  struct Placed {
+    const Pointer& pointer;
+    cell::Span span;  // where the cell has it
+  };
+  Pointer along(const Placed& x, std::size_t axis, const Placed& index);  // x[index] along an axis
+  Pointer elements(const Selection& selection, cell::Span span);          // a copy, unless it is a view
   // x[idx] = value, x[idx] += value
   void assign(const Selection& selection, std::optional<cell::BinaryOperator> op, const Value& value,
               const cell::Expression& expression);

@@ -217,7 +217,7 @@ Form Checker::operation(const cell::Binary& binary, const Form& left, const Form
     const auto extents = broadcast_or_say({{&left, l->span}, {&right, r->span}}, span);
     const bool typed = a && b && left.kind != Form::Kind::object && right.kind != Form::Kind::object;
     const auto kind = typed ? element_kind(op, *a, *b) : std::nullopt;
-    if (typed && op == BinaryOperator::remainder && !kind) {
+    if (typed && (op == BinaryOperator::remainder || op == BinaryOperator::bit_xor) && !kind) {
       say(undefined_operator(op, *a, *b).at(source_.place(span)));
       return {};
     }
@@ -325,6 +325,10 @@ void Checker::swapped(const cell::Call& call, Span span) {
 
 Form Checker::assignment(const cell::Assignment& assignment, Span span) {
   const auto& value = *assignment.value;
+  const auto names_array = [&](const cell::Name& one) {
+    const auto known = find(one.text);
+    return known && known->is_array();
+  };
   const bool plain = !assignment.op;
   const auto* name = std::get_if<cell::Name>(&assignment.target->node);
   if (const auto* tie = std::get_if<cell::Call>(&assignment.target->node); tie != nullptr && is_tie(*tie)) {
@@ -349,6 +353,9 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
     this->given(*initial, *call, value.span);
   else if (initial && initial->row->operation == Operation::load)
     this->given(*initial, *call, value.span);
+  else if (std::holds_alternative<cell::List>(value.node) &&
+           (std::holds_alternative<cell::Index>(assignment.target->node) || (name != nullptr && names_array(*name))))
+    given = array_or_list(value);  // x[idx] += {1, 2}
   else
     given = form(value);
   auto place = target(*assignment.target);

@@ -206,18 +206,35 @@ template <class E> auto cumprod_along(const E& x, int axis) {
   return scan_axis<WideOf<E>, SumResult<E>>(x, axis, Times(), std::nullopt, true);
 }
 
+// Edges are numbers of the elements' precision: an element that equals one is in the bin that begins there.
+template <class T> __device__ double in_precision(double value) {
+  if constexpr (std::is_integral_v<T>)
+    return value;
+  else
+    return real(rounded<T>(value));
+}
+template <class T> __device__ double edge_of_bin(unsigned bin, double low, double step) {
+  return in_precision<T>(__dadd_rn(low, __dmul_rn(static_cast<double>(bin), step)));
+}
 template <class E>
 __global__ void count_bins(unsigned long long* counts, E x, size_t n, unsigned bins, double low, double high) {
+  using T = std::decay_t<decltype(x[0])>;
   const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  const double value = real(x[i]);
-  if (!(value >= low && value <= high)) return;
+  const double value = real(x[i]), step = __ddiv_rn(high - low, static_cast<double>(bins));
+  if (!(value >= in_precision<T>(low) && value <= in_precision<T>(high))) return;
   const double place = (value - low) / (high - low) * bins;
-  atomicAdd(&counts[place >= bins ? bins - 1 : static_cast<unsigned>(place)], 1ull);
+  unsigned bin = place >= bins ? bins - 1 : place > 0 ? static_cast<unsigned>(place) : 0;
+  if (bin > 0 && value < edge_of_bin<T>(bin, low, step))
+    --bin;
+  else if (bin + 1 < bins && value >= edge_of_bin<T>(bin + 1, low, step))
+    ++bin;
+  atomicAdd(&counts[bin], 1ull);
 }
 template <class E> Array<unsigned long> histogram(const E& expression, unsigned bins, double low, double high) {
   const auto& x = lazy(expression);
   const size_t n = x.shape.count();
+  if (low == high) low -= 0.5, high += 0.5;
   Array<unsigned long> counts(bins);
   count_bins<<<static_cast<unsigned>((n + 255) / 256), 256>>>(reinterpret_cast<unsigned long long*>(counts.data()), x,
                                                               n, bins, low, high);

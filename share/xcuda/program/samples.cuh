@@ -26,7 +26,9 @@ template <class T> Array<unsigned long> order_of_lines(const Array<T>& keys) {
 }
 template <class X> auto argsort(const X& x, int axis) { return moved_back(order_of_lines(lines_of(x, axis)), axis); }
 template <int count, class X> auto topk(const X& x, size_t k, int axis) {
-  const auto lines = lines_of(x, axis);
+  auto turned = lines_of(x, axis).view();  // so that of equal elements the first comes first
+  turn_round(turned, turned.shape.rank - 1);
+  const auto lines = make_array(turned);
   const size_t n = last_extent(lines.shape());
   if (k > n) check(cudaErrorInvalidValue, "more of the greatest elements than there are");
   const auto greatest = [&](const auto& sorted) {
@@ -37,7 +39,9 @@ template <int count, class X> auto topk(const X& x, size_t k, int axis) {
   if constexpr (count == 1)
     return std::make_tuple(greatest(sorted_lines(lines)));
   else
-    return std::make_tuple(greatest(sorted_lines(lines)), greatest(order_of_lines(lines)));
+    return std::make_tuple(
+        greatest(sorted_lines(lines)),
+        make_array(elements(MinusOf(), static_cast<unsigned long>(n - 1), greatest(order_of_lines(lines)))));
 }
 
 struct Quantile {
@@ -175,15 +179,15 @@ template <class X> Array<unsigned long> argwhere(const X& x) {
   return result;
 }
 
-inline Array<double> edges_between(double low, double high, size_t bins) {
+template <class T> Array<T> edges_between(double low, double high, size_t bins) {
   if (low == high) low -= 0.5, high += 0.5;
-  Array<double> result(bins + 1);
+  Array<T> result(bins + 1);
   linspace(result, low, high);
   return result;
 }
 struct BinOf {
-  template <class T>
-  __device__ unsigned long operator()(const T& value, const double* edges, unsigned long bins) const {
+  template <class T, class E>
+  __device__ unsigned long operator()(const T& value, const E* edges, unsigned long bins) const {
     const auto bin = places::search(edges, bins + 1, real(value), true);
     return (bin < bins ? bin : bins) - 1;  // the last edge belongs to the last bin
   }
@@ -194,8 +198,10 @@ struct Pair {
   }
 };
 template <int count, class X, class Y> auto histogram2d(const X& x, const Y& y, size_t bins) {
+  using T = TypeOf<X>;
+  using E = std::conditional_t<std::is_same_v<T, TypeOf<Y>>, RealOf<T>, double>;
   const auto a = as<double>(flatten(x)), b = as<double>(flatten(y));
-  auto x_edges = edges_between(min(a), max(a), bins), y_edges = edges_between(min(b), max(b), bins);
+  auto x_edges = edges_between<E>(min(a), max(a), bins), y_edges = edges_between<E>(min(b), max(b), bins);
   const auto bin = [&](const auto& values, const auto& edges) {
     return make_array(elements(BinOf(), values, whole(edges), static_cast<unsigned long>(bins)));
   };
@@ -226,11 +232,6 @@ template <class X> auto count_nonzero(const X& x, Axes axis, bool keep) {
 
 // --- statistics ------------------------------------------------------------------------------------------------------
 
-template <class X> double average(const X& x, std::nullopt_t) { return mean(x); }
-template <class X, class W> double average(const X& x, const W& weights) {
-  const auto w = as<double>(weights);
-  return sum(elements(TimesOf(), as<double>(x), w)) / sum(w);
-}
 // A reduction along an axis, or of all elements in a row.
 template <class X, class Reduction> auto along(const X& x, Axes axis, bool keep, Reduction reduction) {
   const auto all = axis ? make_array(x) : flatten(x);
@@ -239,6 +240,27 @@ template <class X, class Reduction> auto along(const X& x, Axes axis, bool keep,
   Shape shape = shape_of(x);
   std::fill(shape.extent, shape.extent + shape.rank, 1);
   return std::move(result).in_shape(shape);
+}
+template <class X> auto average(const X& x, std::nullopt_t, Axes axis, bool keep) {
+  return along(as<double>(x), axis, keep, [](const auto& all, Axis of) { return mean(all, of); });
+}
+struct Weighted {
+  __device__ double operator()(double x, double weight) const { return x * weight; }
+};
+struct WeightOf {
+  __device__ double operator()(double, double weight) const { return weight; }
+};
+// Of lines: the weights are there for each element, or for one line.
+inline Array<double> weighted_means(const Array<double>& lines, const Array<double>& weights, bool keep) {
+  const Axis last{lines.shape().rank - 1, keep};
+  return make_array(elements(Quotient(), sum(elements(Weighted(), lines, weights), last),
+                             sum(elements(WeightOf(), lines, weights), last)));
+}
+template <class X, class W> auto average(const X& x, const W& weights, Axes axis, bool keep) {
+  const auto wide = as<double>(x), by = as<double>(weights);
+  if (!axis) return weighted_means(flatten(wide), flatten(by), keep);
+  const auto means = weighted_means(lines_of(wide, *axis), by.shape().rank == 1 ? by : lines_of(by, *axis), keep);
+  return keep ? moved_back(means, *axis) : make_array(means);
 }
 template <class X> auto ptp(const X& x, Axes axis, bool keep) {
   return along(x, axis, keep, [](const auto& all, Axis of) {
@@ -297,6 +319,9 @@ struct IsNumber {
 struct Quotient {
   __device__ double operator()(double a, double b) const { return a / b; }
 };
+struct Surplus {  // of fewer elements than ddof there is no variance: 0 / 0
+  __device__ double operator()(double count, double ddof) const { return fmax(count - ddof, 0.0); }
+};
 struct SquareFrom {
   __device__ double operator()(double x, double from) const { return x == x ? (x - from) * (x - from) : 0; }
 };
@@ -310,7 +335,7 @@ template <class X> auto nanvar(const X& x, Axes axis, bool keep, double ddof) {
   return along(as<double>(x), axis, keep, [ddof](const auto& all, Axis of) {
     const auto squares = make_array(elements(SquareFrom(), all, nan_mean_of(all, {of.number, true})));
     return make_array(
-        elements(Quotient(), sum(squares, of), elements(MinusOf(), sum(elements(IsNumber(), all), of), ddof)));
+        elements(Quotient(), sum(squares, of), elements(Surplus(), sum(elements(IsNumber(), all), of), ddof)));
   });
 }
 template <class X> auto nanstd(const X& x, Axes axis, bool keep, double ddof) {
@@ -326,7 +351,10 @@ struct Finite {
 };
 template <class X> auto nan_to_num(const X& x, double nan) {
   using T = TypeOf<X>;
-  const double most = sizeof(T) == 8 ? 1.7976931348623157e308 : sizeof(T) == 2 ? 65504 : 3.4028234663852886e38;
+  const double most = sizeof(T) == 8                                         ? 1.7976931348623157e308
+                      : sizeof(T) == 4                                       ? 3.4028234663852886e38
+                      : static_cast<float>(static_cast<T>(257.0f)) == 257.0f ? 65504
+                                                                             : 3.3895313892515355e38;  // bfloat16
   return make_array(elements(Finite{nan, most}, x));
 }
 
@@ -359,7 +387,7 @@ template <int count, class X> auto sort_results(const X& x, int axis) {
 template <int count, class X>
 auto histogram_results(const X& x, unsigned bins, std::optional<double> lo, std::optional<double> hi) {
   const double low = lo ? *lo : static_cast<double>(min(x)), high = hi ? *hi : static_cast<double>(max(x));
-  return std::make_tuple(histogram(x, bins, low, high), edges_between(low, high, bins));
+  return std::make_tuple(histogram(x, bins, low, high), edges_between<RealOf<TypeOf<X>>>(low, high, bins));
 }
 
 }  // namespace xcuda

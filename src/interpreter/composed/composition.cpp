@@ -18,8 +18,8 @@ const ComposedFunction* find_composed(Operation operation) {
     std::unordered_map<Operation, const ComposedFunction*> operations;
     for (const auto functions :
          {composed_shapes(), composed_put_together(), composed_new_arrays(), composed_series(), composed_samples(),
-          composed_distinct(), composed_random(), composed_transforms(), composed_convolutions(), composed_solvers(),
-          composed_norms(), composed_sparse(), composed_krylov()})
+          composed_bins(), composed_distinct(), composed_random(), composed_transforms(), composed_convolutions(),
+          composed_solvers(), composed_norms(), composed_sparse(), composed_krylov()})
       for (const auto& one : functions) operations.emplace(one.operation, &one);
     return operations;
   }();

@@ -40,6 +40,9 @@ class Composition : public Part {
   RandomArguments random_arguments() const { return {frame_, of_}; }
 
   Value value_given(std::string_view parameter) { return Part::evaluate(given.expression(parameter)); }
+  language::ScalarValue number_of(const Value& value, std::string_view parameter) {
+    return Part::number(value, given.expression(parameter).span, parameter);
+  }
   Pointer view_of(const Value& value, const cell::Expression& expression);  // Error(type): not an array
   Pointer evaluate(const ArrayNodePtr& node) { return arrays().evaluate(node); }
   Pointer contiguous(const Pointer& pointer) { return arrays().contiguous(pointer); }
@@ -72,6 +75,7 @@ std::span<const ComposedFunction> composed_put_together();
 std::span<const ComposedFunction> composed_new_arrays();
 std::span<const ComposedFunction> composed_series();
 std::span<const ComposedFunction> composed_samples();
+std::span<const ComposedFunction> composed_bins();
 std::span<const ComposedFunction> composed_distinct();
 std::span<const ComposedFunction> composed_random();
 std::span<const ComposedFunction> composed_transforms();
@@ -101,6 +105,7 @@ Pointer moved(const Pointer& x, std::size_t from, std::size_t to);
 Pointer broadcast_to(const Pointer& x, const Shape& shape);  // which x fits
 Pointer with_axis(Pointer x, std::size_t axis);              // of extent 1
 Pointer without_axis(Pointer x, std::size_t axis);
-Pointer diagonal_of(const Pointer& x, std::int64_t offset);  // of the first two dimensions; last of the result
+Pointer along_axis(Pointer row, std::size_t axis, std::size_t rank);  // its elements along one of so many axes
+Pointer diagonal_of(const Pointer& x, std::int64_t offset);           // of the first two dimensions; last of the result
 
 }  // namespace xcuda::interpreter

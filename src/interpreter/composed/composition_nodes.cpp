@@ -48,7 +48,11 @@ void CompositionNodes::check_inside(const Pointer& index, std::uint64_t extent, 
 }
 
 Pointer CompositionNodes::taken(const Pointer& x, std::size_t axis, const Pointer& index) {
-  return frame_.subscripts.along(x, axis, index, of_.span);
+  return taken({x, of_.span}, axis, {index, of_.span});
+}
+
+Pointer CompositionNodes::taken(const Subscripts::Placed& x, std::size_t axis, const Subscripts::Placed& index) {
+  return frame_.subscripts.along(x, axis, index);
 }
 
 }  // namespace xcuda::interpreter

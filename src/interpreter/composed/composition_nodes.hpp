@@ -7,6 +7,7 @@
 #include "arrays/array_math.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/function_call.hpp"
+#include "interpreter/subscripts.hpp"
 
 namespace xcuda::interpreter {
 
@@ -30,6 +31,7 @@ class CompositionNodes : public Part {
   void check_inside(const Pointer& index, std::uint64_t extent, cell::Span of, cell::Span span);
   // x[indices] along an axis.
   Pointer taken(const Pointer& x, std::size_t axis, const Pointer& index);
+  Pointer taken(const Subscripts::Placed& x, std::size_t axis, const Subscripts::Placed& index);
 
  private:
   const FunctionCall& of_;

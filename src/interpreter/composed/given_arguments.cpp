@@ -111,17 +111,20 @@ std::optional<std::size_t> GivenArguments::axis_if_given(std::string_view parame
 
 std::optional<std::vector<std::int64_t>> GivenArguments::integers(std::string_view parameter) {
   const auto* given = find(parameter);
-  if (given == nullptr) return std::nullopt;
-  std::vector<const cell::Expression*> parts{given};
-  if (const auto* list = std::get_if<cell::List>(&given->node)) {
+  return given == nullptr ? std::nullopt : std::optional(integers_of(*given, parameter));
+}
+
+std::vector<std::int64_t> GivenArguments::integers_of(const cell::Expression& given, std::string_view what) {
+  std::vector<const cell::Expression*> parts{&given};
+  if (const auto* list = std::get_if<cell::List>(&given.node)) {
     parts.clear();
     for (const auto& one : list->elements) parts.push_back(one.get());
   }
   std::vector<std::int64_t> numbers;
   for (const auto* part : parts) {
-    const auto value = number_of(*part, parameter);
+    const auto value = number_of(*part, what);
     if (!value.is_integer())
-      throw wrong_type(fmt::format("{} are integers, but one is {}", parameter, value.text()), parameter);
+      throw error(ErrorKind::type, fmt::format("{} are integers, but one is {}", what, value.text()), part->span);
     numbers.push_back(value.as_signed());
   }
   return numbers;
@@ -130,9 +133,23 @@ std::optional<std::vector<std::int64_t>> GivenArguments::integers(std::string_vi
 std::vector<std::size_t> GivenArguments::axes(std::string_view parameter, std::size_t rank,
                                               std::vector<std::int64_t> otherwise) {
   if (auto given = integers(parameter)) otherwise = std::move(*given);
+  return axes(otherwise, rank, parameter);
+}
+
+std::vector<std::size_t> axes_from(GivenArguments& given, std::size_t first, std::size_t rank) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = first; i < given.of_.call.arguments.size(); ++i) {
+    const auto some = given.integers_of(*given.of_.call.arguments[i].value, "the axes");
+    numbers.insert(numbers.end(), some.begin(), some.end());
+  }
+  return given.axes(numbers, rank, {});
+}
+
+std::vector<std::size_t> GivenArguments::axes(std::span<const std::int64_t> numbers, std::size_t rank,
+                                              std::string_view parameter) {
   const auto end = static_cast<std::int64_t>(rank);
   std::vector<std::size_t> result;
-  for (const auto axis : otherwise) {
+  for (const auto axis : numbers) {
     if (axis < -end || axis >= end)
       throw wrong(fmt::format("{}() along axis {}: x has {} ax{}", of_.row().name, axis, rank, rank == 1 ? "is" : "es"),
                   parameter);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,10 +54,16 @@ class GivenArguments : public Part {
   Error wrong_type(std::string message, std::string_view parameter) const;
 
  private:
+  std::vector<std::int64_t> integers_of(const cell::Expression& given, std::string_view what);
+  std::vector<std::size_t> axes(std::span<const std::int64_t> numbers, std::size_t rank, std::string_view parameter);
+
   friend std::vector<Pointer> views_of_all(GivenArguments& given);
+  friend std::vector<std::size_t> axes_from(GivenArguments& given, std::size_t first, std::size_t rank);
   const FunctionCall& of_;
 };
 
 std::vector<Pointer> views_of_all(GivenArguments& given);  // of all arguments
+// The numbers of axes in the arguments from `first` on, by themselves or in a list, each once.
+std::vector<std::size_t> axes_from(GivenArguments& given, std::size_t first, std::size_t rank);
 
 }  // namespace xcuda::interpreter

@@ -286,7 +286,8 @@ ResultList take(Composition& of) {
   if (!axis) x = in_a_row(of, x);
   const auto index = of.given.elements("indices");
   if (!index.type.is_integer()) throw of.given.wrong(fmt::format("the indices are {}", index.type.name), "indices");
-  return only(of.nodes.taken(x, axis.value_or(0), index));
+  return only(of.nodes.taken({x, of.given.expression("x").span}, axis.value_or(0),
+                             {index, of.given.expression("indices").span}));
 }
 
 // In each line the elements at its own indices: result[i, j] is x[i, indices[i, j]].

@@ -1,9 +1,10 @@
-// Sorts along an axis, order statistics, counts, and statistics of elements that are not NaN.
+// Sorts along an axis, order statistics, places of elements, and statistics of elements that are not NaN.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/composition.hpp"
 
 namespace xcuda::interpreter {
@@ -49,17 +50,19 @@ ResultList topk(Composition& of) {
   const auto axis = of.given.axis("axis", x.shape.size(), -1), last = x.shape.size() - 1;
   const auto k = of.given.extent(of.given.expression("k"), "k").as_unsigned(), extent = x.shape[axis];
   if (k > extent) throw of.given.wrong(fmt::format("k is {}, but there are {} elements", k, extent), "k");
-  const auto lines = sorted_lines(of, of.contiguous(moved(x, axis, last)));
+  // From the end to the front, so that of equal elements the first comes first, as argmax() finds it.
+  const auto lines = sorted_lines(of, of.contiguous(flipped(moved(x, axis, last), last)));
   const auto greatest = [&](const Pointer& sorted) {
     return moved(flipped(piece_of(sorted, last, extent - k, k), last), last, axis);
   };
   ResultList list;
   list.emplace_back(greatest(lines.values));
-  list.emplace_back(greatest(lines.order));
+  list.emplace_back(
+      of.evaluate(of.nodes.binary(Op::subtract, of.nodes.constant(extent - 1), of.nodes.node(greatest(lines.order)))));
   return list;
 }
 
-// The numbers q, and their shape: of one, none.
+// The numbers q of a list or an array, and their shape: of one number, none.
 std::vector<double> given_parts(Composition& of, Shape& shape) {
   const auto& given = of.given.expression("q");
   std::vector<double> parts;
@@ -68,7 +71,14 @@ std::vector<double> given_parts(Composition& of, Shape& shape) {
     shape = {parts.size()};
     return parts;
   }
-  return {of.given.number("q").as_real()};
+  const auto value = of.value_given("q");
+  if (!is_array(value)) return {of.number_of(value, "q").as_real()};
+  if (of.session().submission().capture() != nullptr) throw of.given.not_in_graph();
+  const auto all = of.evaluate(of.nodes.cast("double", of.nodes.node(of.view_of(value, given))));
+  shape = all.shape;
+  parts.resize(count_of(shape));
+  if (!parts.empty()) of.session().operations().workspace().read(all.address, std::as_writable_bytes(std::span(parts)));
+  return parts;
 }
 
 // Where in the order of n elements, as the fraction of a place says.
@@ -119,43 +129,6 @@ ResultList quantiles(Composition& of) {
 
 // --- counts ---------------------------------------------------------------------------------------------------------
 
-// counts[index] += value in a new array of n elements.
-Pointer counted(Composition& of, const Pointer& index, std::uint64_t n, const Type& type, const ArrayNodePtr& value) {
-  auto result = of.make(type, {n});
-  of.store(of.nodes.cast(type.name, of.nodes.constant(0)), result);
-  Selection selection{.view = result,
-                      .chosen = {{0, index}},
-                      .index_shape = index.shape,
-                      .shape = index.shape,
-                      .repeats = Selection::Repeats::yes};
-  of.arrays().scatter({selection, Op::add, value});
-  return result;
-}
-
-ResultList bincount(Composition& of) {
-  const auto x = of.row_of(of.given.view("x"));
-  if (!x.type.is_integer() || x.type.lanes > 1)
-    throw of.given.wrong_type(fmt::format("bincount() takes integers, but the elements are {}", x.type.name), "x")
-        .advise("Convert them: bincount((int)x).");
-  std::uint64_t n = of.given.find("minlength") == nullptr
-                        ? 0
-                        : of.given.extent(of.given.expression("minlength"), "minlength").as_unsigned();
-  if (x.shape[0] > 0) {
-    if (const auto least = of.reduced(of.nodes.node(x), "Min"); least.is_negative())
-      throw of.given.wrong(fmt::format("bincount() takes integers of at least 0, but one is {}", least.text()), "x");
-    const auto most = of.reduced(of.nodes.node(x), "Max").as_unsigned();
-    if (most >= std::uint64_t{1} << 32)
-      throw of.given.wrong(fmt::format("an element is {}: too many counts", most), "x");
-    n = std::max(n, most + 1);
-  }
-  if (of.given.find("weights") == nullptr)
-    return only(counted(of, x, n, type_of(Scalar::uint64), of.nodes.constant(1)));
-  const auto weights = of.row_of(of.given.view("weights"));
-  if (weights.shape != x.shape)
-    throw of.given.wrong(fmt::format("there are {} weights for {} elements", weights.shape[0], x.shape[0]), "weights");
-  return only(counted(of, x, n, type_of(Scalar::float64), of.nodes.node(weights)));
-}
-
 ResultList nonzero(Composition& of) {
   const auto x = of.given.array("x");
   const auto where = of.arrays().positions(x);
@@ -189,92 +162,6 @@ ResultList count_nonzero(Composition& of) {
   return only(of.number_or_array(of.reduce(x, "CountOf", of.given.axis_if_given("axis", x->shape.size()), keep)));
 }
 
-Pointer edges_between(Composition& of, double low, double high, std::uint64_t bins) {
-  if (low == high) low -= 0.5, high += 0.5;
-  auto result = of.make(type_of(Scalar::float64), {bins + 1});
-  const auto step = of.nodes.binary(Op::divide, of.nodes.cast("double", of.nodes.index(0)),
-                                    of.nodes.constant(static_cast<double>(bins)));
-  auto value = of.nodes.binary(Op::add, of.nodes.constant(low),
-                               of.nodes.binary(Op::multiply, step, of.nodes.constant(high - low)));
-  of.store(apply_node(ArrayNode::Kind::cast, "double", {value}, result.shape, of.call().span), result);
-  of.store(of.nodes.constant(high), piece_of(result, 0, bins, 1));
-  return result;
-}
-
-// histogram(x, bins, lo, hi) with its edges; the counts are those of the row's own evaluator.
-Pointer histogram_edges(Composition& of) {
-  const auto x = of.given.array("x");
-  const auto bins =
-      of.given.find("bins") == nullptr ? 10 : of.given.extent(of.given.expression("bins"), "bins").as_unsigned();
-  const auto end = [&](std::string_view parameter, std::string_view reducer) {
-    return of.given.find(parameter) != nullptr ? of.given.real(parameter, 0) : of.reduced(x, reducer).as_real();
-  };
-  return edges_between(of, end("lo", "Min"), end("hi", "Max"), bins);
-}
-
-// Between the edges that bins is an array of; the last one belongs to the last bin.
-ResultList histogram_between(Composition& of, const Pointer& edges) {
-  const auto n = edges.shape[0];
-  if (n < 2) throw of.given.wrong(fmt::format("{} edges make no bin: expected at least 2", n), "bins");
-  for (const auto* bound : {"lo", "hi"})
-    if (of.given.find(bound) != nullptr) throw of.given.wrong("the edges say where the bins begin and end", bound);
-  const auto falls = of.nodes.binary(Op::less, of.nodes.node(piece_of(edges, 0, 1, n - 1)),
-                                     of.nodes.node(piece_of(edges, 0, 0, n - 1)));
-  if (of.reduced(falls, "Any").truth()) throw of.given.wrong("the edges must rise", "bins");
-  const auto x = of.evaluate(of.nodes.cast("double", of.given.array("x")));
-  const auto found = of.nodes.apply("xcuda::places::search", {of.nodes.pointer(edges), of.nodes.constant(n),
-                                                              of.nodes.node(x), of.nodes.constant(true)});
-  const auto last = of.nodes.node(without_axis(piece_of(edges, 0, n - 1, 1), 0));
-  const auto index = of.row_of(of.evaluate(
-      of.nodes.choose(of.nodes.binary(Op::equal, of.nodes.node(x), last), of.nodes.constant(n - 1), found)));
-  // What is below the first edge is counted before the bins, what is above the last one and NaN after them.
-  const auto counts = counted(of, index, n + 1, type_of(Scalar::uint64), of.nodes.constant(std::uint64_t{1}));
-  ResultList list;
-  list.emplace_back(of.contiguous(piece_of(counts, 0, 1, n - 1)));
-  list.emplace_back(edges);
-  return list;
-}
-
-ResultList histogram(Composition& of) {
-  if (of.given.find("bins") != nullptr)
-    if (const auto bins = of.given.value("bins"); !bins->shape.empty())
-      return histogram_between(of, of.row_of(of.evaluate(of.nodes.cast("double", bins))));
-  ResultList list;
-  list.push_back(of.first_result());
-  if (of.wanted() > 1) list.emplace_back(histogram_edges(of));
-  return list;
-}
-
-ResultList histogram2d(Composition& of) {
-  const auto x = of.row_of(of.given.view("x")), y = of.row_of(of.given.view("y"));
-  if (x.shape != y.shape) throw of.given.wrong(fmt::format("x has {} elements and y {}", x.shape[0], y.shape[0]), "y");
-  if (x.shape[0] == 0) throw of.given.wrong("histogram2d() of an empty array", "x");
-  const auto bins =
-      of.given.find("bins") == nullptr ? 10 : of.given.extent(of.given.expression("bins"), "bins").as_unsigned();
-  if (bins == 0) throw of.given.wrong("histogram2d() takes at least one bin", "bins");
-  Pointer edges[2];
-  ArrayNodePtr bin[2];
-  for (int i = 0; i < 2; ++i) {
-    const auto& values = i == 0 ? x : y;
-    edges[i] = edges_between(of, of.reduced(of.nodes.node(values), "Min").as_real(),
-                             of.reduced(of.nodes.node(values), "Max").as_real(), bins);
-    const auto found = of.nodes.apply("xcuda::places::search",
-                                      {of.nodes.pointer(edges[i]), of.nodes.constant(bins + 1),
-                                       of.nodes.cast("double", of.nodes.node(values)), of.nodes.constant(true)});
-    // The last edge belongs to the last bin.
-    bin[i] = of.nodes.binary(Op::subtract, of.nodes.apply("min", {found, of.nodes.constant(bins)}),
-                             of.nodes.constant(std::uint64_t{1}));
-  }
-  const auto index =
-      of.evaluate(of.nodes.binary(Op::add, of.nodes.binary(Op::multiply, bin[0], of.nodes.constant(bins)), bin[1]));
-  auto counts = counted(of, index, bins * bins, type_of(Scalar::float64), of.nodes.constant(1.0));
-  counts.shape = {bins, bins};
-  ResultList list;
-  list.emplace_back(std::move(counts));
-  for (auto& one : edges) list.emplace_back(std::move(one));
-  return list;
-}
-
 ResultList isin(Composition& of) {
   const auto x = ordered(of, "x", of.given.values("x")), values = ordered(of, "values");
   // In a type that holds both: 0.5 is not among integers.
@@ -289,16 +176,6 @@ ResultList isin(Composition& of) {
 
 // --- statistics -----------------------------------------------------------------------------------------------------
 
-ResultList average(Composition& of) {
-  const auto x = of.given.array("x");
-  if (of.given.find("weights") == nullptr) return only(of.reduced(x, "Mean"));
-  const auto weights = of.given.array("weights");
-  const auto sum =
-      of.reduced(of.nodes.binary(Op::multiply, of.nodes.cast("double", x), of.nodes.cast("double", weights)), "Sum")
-          .as_real();
-  return only(language::ScalarValue::of(sum / of.reduced(of.nodes.cast("double", weights), "Sum").as_real()));
-}
-
 struct Along {
   std::optional<std::size_t> axis;
   ReduceRequest::Keep keep;
@@ -306,6 +183,31 @@ struct Along {
 Along given_axis(Composition& of, std::size_t rank) {
   return {of.given.axis_if_given("axis", rank),
           of.given.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no};
+}
+
+// Weights have the shape of x, or one for each element along the axis.
+ResultList average(Composition& of) {
+  const auto x = of.given.view("x");
+  const auto [axis, keep] = given_axis(of, x.shape.size());
+  if (of.given.find("weights") == nullptr)
+    return only(of.number_or_array(of.reduce(of.nodes.node(x), "Mean", axis, keep)));
+  auto weights = of.given.view("weights");
+  if (axis && weights.shape.size() == 1 && weights.shape[0] == x.shape[*axis])
+    weights = broadcast_to(along_axis(std::move(weights), *axis, x.shape.size()), x.shape);
+  if (weights.shape != x.shape) {
+    auto failure = of.given.wrong(
+        fmt::format("the weights have the shape {}, but x has {}", shape_text(weights.shape), shape_text(x.shape)),
+        "weights");
+    if (!axis && weights.shape.size() == 1 && std::count(x.shape.begin(), x.shape.end(), weights.shape[0]) == 1)
+      failure.advice = fmt::format("axis = {} weighs along that axis.",
+                                   std::find(x.shape.begin(), x.shape.end(), weights.shape[0]) - x.shape.begin());
+    throw failure;
+  }
+  const auto wide = of.nodes.cast("double", of.nodes.node(weights));
+  const auto sum =
+      of.reduce(of.nodes.binary(Op::multiply, of.nodes.cast("double", of.nodes.node(x)), wide), "Sum", axis, keep);
+  return only(of.number_or_array(
+      of.evaluate(of.nodes.binary(Op::divide, of.nodes.node(sum), of.nodes.node(of.reduce(wide, "Sum", axis, keep))))));
 }
 
 ResultList ptp(Composition& of) {
@@ -365,9 +267,12 @@ ResultList nan_moments(Composition& of) {
   if (!axis) around.shape.assign(x.shape.size(), 1);
   const auto distance = of.nodes.binary(Op::subtract, of.nodes.cast("double", of.nodes.node(x)), of.nodes.node(around));
   const auto squares = of.nodes.choose(missing, zero, of.nodes.binary(Op::multiply, distance, distance));
-  const auto count =
-      of.nodes.binary(Op::subtract, of.nodes.cast("double", of.nodes.node(of.reduce(there, "Sum", axis, keep))),
-                      of.nodes.constant(of.given.real("ddof", 0)));
+  // Of fewer elements than ddof there is no variance: the quotient of zeros is NaN.
+  const auto count = of.nodes.apply(
+      "fmax",
+      {of.nodes.constant(0.0),
+       of.nodes.binary(Op::subtract, of.nodes.cast("double", of.nodes.node(of.reduce(there, "Sum", axis, keep))),
+                       of.nodes.constant(of.given.real("ddof", 0)))});
   auto result = of.nodes.binary(Op::divide, of.nodes.node(of.reduce(squares, "Sum", axis, keep)), count);
   if (of.operation() == Operation::nanstd) result = of.nodes.apply("sqrt", {result});
   return only(of.number_or_array(of.evaluate(result)));
@@ -376,9 +281,10 @@ ResultList nan_moments(Composition& of) {
 ResultList nan_to_num(Composition& of) {
   const auto x = of.given.values("x");
   if (x.type.is_integer()) return only(of.number_or_array(of.evaluate(of.nodes.node(x))));
-  const double most = x.type.scalar == Scalar::float64   ? 1.7976931348623157e308
-                      : x.type.scalar == Scalar::float16 ? 65504
-                                                         : 3.4028234663852886e38;
+  const double most = x.type.scalar == Scalar::float64    ? 1.7976931348623157e308
+                      : x.type.scalar == Scalar::float16  ? 65504
+                      : x.type.scalar == Scalar::bfloat16 ? 3.3895313892515355e38
+                                                          : 3.4028234663852886e38;
   const auto finite = without_nan(of, x, of.given.real("nan", 0));
   auto result = of.make(x.type, x.shape);
   of.store(
@@ -393,13 +299,10 @@ constexpr ComposedFunction kSamples[] = {
     {Operation::topk, topk},
     {Operation::percentile, quantiles},
     {Operation::quantile, quantiles},
-    {Operation::bincount, bincount},
     {Operation::nonzero, nonzero},
     {Operation::flatnonzero, flatnonzero},
     {Operation::argwhere, argwhere},
     {Operation::count_nonzero, count_nonzero},
-    {Operation::histogram, histogram},
-    {Operation::histogram2d, histogram2d},
     {Operation::isin, isin},
     {Operation::average, average},
     {Operation::ptp, ptp},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/composition.hpp"
 
 namespace xcuda::interpreter {
@@ -36,9 +37,54 @@ ResultList diff(Composition& of) {
   return only(std::move(x));
 }
 
-Pointer gradient_along(Composition& of, const Pointer& x, std::size_t axis, double dx) {
+// Where the elements are along the axis, as dx says; nothing where it is a number, the distance of neighbours.
+std::optional<Pointer> given_places(Composition& of, const Pointer& x, std::size_t axis) {
+  if (of.given.find("dx") == nullptr) return std::nullopt;
+  const auto value = of.value_given("dx");
+  if (!is_array(value)) return std::nullopt;
+  auto places = of.view_of(value, of.given.expression("dx"));
+  if (places.shape.size() == 1 && places.shape[0] == x.shape[axis])
+    return broadcast_to(along_axis(std::move(places), axis, x.shape.size()), x.shape);
+  if (places.shape == x.shape) return places;
+  throw of.given.wrong(fmt::format("dx has the shape {}, but there are {} elements along axis {}",
+                                   shape_text(places.shape), x.shape[axis], axis),
+                       "dx");
+}
+
+// Differences of neighbours.
+ArrayNodePtr steps_of(Composition& of, const Pointer& x, std::size_t axis, std::uint64_t first, std::uint64_t count) {
+  return of.nodes.binary(Op::subtract, as_real(of, piece_of(x, axis, first + 1, count)),
+                         as_real(of, piece_of(x, axis, first, count)));
+}
+
+// Central differences weighted by the distances on both sides: exact for parabolas.
+Pointer gradient_between(Composition& of, const Pointer& x, std::size_t axis, const Pointer& places) {
+  const auto n = x.shape[axis];
+  const auto slopes =
+      of.evaluate(of.nodes.binary(Op::divide, steps_of(of, x, axis, 0, n - 1), steps_of(of, places, axis, 0, n - 1)));
+  auto result = of.make(slopes.type, x.shape);
+  const auto put = [&](std::uint64_t to, const Pointer& slope) {
+    of.store(of.nodes.node(slope), piece_of(result, axis, to, 1));
+  };
+  put(0, piece_of(slopes, axis, 0, 1));
+  put(n - 1, piece_of(slopes, axis, n - 2, 1));
+  if (n == 2) return result;
+  const auto before = of.evaluate(steps_of(of, places, axis, 0, n - 2)),
+             after = of.evaluate(steps_of(of, places, axis, 1, n - 2));
+  const auto weighted = [&](std::uint64_t slope, const Pointer& by) {
+    return of.nodes.binary(Op::multiply, of.nodes.node(piece_of(slopes, axis, slope, n - 2)), of.nodes.node(by));
+  };
+  of.store(of.nodes.binary(Op::divide, of.nodes.binary(Op::add, weighted(0, after), weighted(1, before)),
+                           of.nodes.binary(Op::add, of.nodes.node(before), of.nodes.node(after))),
+           piece_of(result, axis, 1, n - 2));
+  return result;
+}
+
+Pointer gradient_along(Composition& of, const Pointer& x, std::size_t axis) {
   const auto n = x.shape[axis];
   if (n < 2) throw of.given.wrong(fmt::format("gradient() takes at least two elements along an axis, not {}", n), "x");
+  if (const auto places = given_places(of, x, axis)) return gradient_between(of, x, axis, *places);
+  const auto dx = of.given.real("dx", 1);
   auto result = of.make(real_element(x.type), x.shape);
   const auto put = [&](std::uint64_t to, std::uint64_t count, std::uint64_t high, std::uint64_t low, double over) {
     if (count == 0) return;
@@ -55,10 +101,9 @@ Pointer gradient_along(Composition& of, const Pointer& x, std::size_t axis, doub
 
 ResultList gradient(Composition& of) {
   const auto x = of.given.view("x");
-  const auto dx = of.given.real("dx", 1);
   ResultList list;
-  if (const auto axis = of.given.axis_if_given("axis", x.shape.size())) return only(gradient_along(of, x, *axis, dx));
-  for (std::size_t d = 0; d < x.shape.size() && d < of.wanted(); ++d) list.emplace_back(gradient_along(of, x, d, dx));
+  if (const auto axis = of.given.axis_if_given("axis", x.shape.size())) return only(gradient_along(of, x, *axis));
+  for (std::size_t d = 0; d < x.shape.size() && d < of.wanted(); ++d) list.emplace_back(gradient_along(of, x, d));
   return list;
 }
 
@@ -70,8 +115,13 @@ ResultList trapezoid(Composition& of) {
   const auto type = real_element(y.type).name;
   const auto sums =
       of.nodes.binary(Op::add, as_real(of, piece_of(y, axis, later, n)), as_real(of, piece_of(y, axis, 0, n)));
-  const auto parts =
-      of.nodes.binary(Op::multiply, sums, of.nodes.cast(type, of.nodes.constant(of.given.real("dx", 1) / 2)));
+  const auto half = [&](double dx) { return of.nodes.cast(type, of.nodes.constant(dx / 2)); };
+  ArrayNodePtr parts;
+  if (const auto places = given_places(of, y, axis))
+    parts =
+        of.nodes.binary(Op::multiply, sums, of.nodes.binary(Op::multiply, steps_of(of, *places, axis, 0, n), half(1)));
+  else
+    parts = of.nodes.binary(Op::multiply, sums, half(of.given.real("dx", 1)));
   const bool alone = y.shape.size() == 1;
   return only(of.number_or_array(of.reduce(parts, "Sum", alone ? std::nullopt : std::optional(axis))));
 }

@@ -48,13 +48,10 @@ ResultList swapaxes(Composition& of) {
 
 ResultList permute_dims(Composition& of) {
   const auto x = of.given.view("x");
-  const auto given = of.given.extents(1);
-  std::vector<std::size_t> order(given.begin(), given.end()), sorted = order, all(x.shape.size());
-  std::iota(all.begin(), all.end(), 0);
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted != all)
-    throw of.given.wrong(
-        fmt::format("the axes are {}: expected each of 0 to {} once", fmt::join(order, ", "), all.size() - 1));
+  const auto order = axes_from(of.given, 1, x.shape.size());
+  if (order.size() != x.shape.size())
+    throw of.given.wrong(fmt::format("{} axes are given: expected each of 0 to {} once", order.size(),
+                                     static_cast<std::int64_t>(x.shape.size()) - 1));
   return only(permuted(x, order));
 }
 

@@ -72,6 +72,11 @@ Pointer without_axis(Pointer x, std::size_t axis) {
   return x;
 }
 
+Pointer along_axis(Pointer row, std::size_t axis, std::size_t rank) {
+  while (row.shape.size() < rank - axis) row = with_axis(std::move(row), row.shape.size());
+  return row;
+}
+
 Pointer diagonal_of(const Pointer& x, std::int64_t offset) {
   auto result = seen(x);
   const auto rows = static_cast<std::int64_t>(x.shape[0]), columns = static_cast<std::int64_t>(x.shape[1]);

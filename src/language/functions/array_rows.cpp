@@ -15,6 +15,11 @@ Type mean_type(const Type& type) { return type.is_integer() ? real_type() : type
 
 Form reduced_sum(Given given) { return reduced(given, sum_type(given[0].type)); }
 Form reduced_real(Given given) { return reduced(given, real_type()); }
+Form averaged(Given given) {
+  const auto kind = kind_of(given[0].type);
+  const bool complex = kind == Kind::complex64 || kind == Kind::complex128;
+  return reduced(given, complex ? type_of(Kind::complex128) : real_type());
+}
 Form reduced_mean(Given given) { return reduced(given, mean_type(given[0].type)); }
 Form reduced_truth(Given given) { return reduced(given, type_of(Kind::boolean)); }
 Form reduced_index(Given given) { return reduced(given, index_type()); }
@@ -102,10 +107,10 @@ constexpr Function kArrayFunctions[] = {
      .part = "reduce"},
     {.name = "mean",
      .signatures = "double mean(array x [, int axis, bool keep = false])",
-     .help = "Mean of all elements, or along an axis",
+     .help = "Mean of all elements, or along an axis; of complex numbers complex<double>",
      .example = "mean(x)",
      .operation = Operation::reduction,
-     .result = reduced_real,
+     .result = averaged,
      .device = "Mean",
      .part = "reduce"},
     {.name = "var",

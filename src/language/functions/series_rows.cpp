@@ -10,6 +10,12 @@ namespace {
 
 Type series_real(const Type& type) { return type.is_integer() ? type_of(Kind::float64) : type; }
 
+// Of what is divided or multiplied by dx: a number has the type of the array, an array its own.
+Type spaced(Given given) {
+  const auto type = series_real(given[0].type);
+  return is_given(given, 1) && given[1].is_array() ? shared_type(type, series_real(given[1].type)) : type;
+}
+
 // One for each element, or one for a number.
 Form of_each(const Form& values, Type type) {
   if (!values.is_known()) return {};
@@ -21,6 +27,12 @@ Form nan_reduced(Given given) {
 }
 Form nan_extreme(Given given) { return reduced(given, given[0].type); }
 Form nan_real(Given given) { return reduced(given, type_of(Kind::float64)); }
+
+Form averaged_by_weights(Given given) {
+  const auto at = [&](std::size_t i) { return is_given(given, i) ? given[i] : Form::of(Form::Kind::nothing); };
+  const Form along[] = {given[0], at(2), at(3)};
+  return reduced(along, type_of(Kind::float64));
+}
 
 Form running_sums(Given given) {
   const auto type = sum_type(given[0].type);
@@ -38,13 +50,15 @@ Form convolved(Given given) {
   return of_rank(whole ? type_of(Kind::long64) : shared_type(series_real(x), series_real(y)), 1);
 }
 
-// Each part of q: a number, or along a new first axis where q is a list.
+// Each part of q: a number, or along new first axes where q is a list or an array.
 Form quantiles(Given given) {
   const auto type = series_real(given[0].type);
   const auto whole = is_given(given, 2) ? reduced_along(given[0], given[2], type) : Form::number(type);
-  if (given[1].kind != Form::Kind::list || !whole.is_known()) return whole;
+  if (!given[1].is_known()) return {};
+  if (!given[1].is_array() || !whole.is_known()) return whole;
   auto extents = whole.is_array() ? whole.extents : std::optional(Extents());
-  if (extents) extents->insert(extents->begin(), given[1].parts.size());
+  if (!given[1].extents) return Form::array(type);
+  if (extents) extents->insert(extents->begin(), given[1].extents->begin(), given[1].extents->end());
   return Form::array(type, std::move(extents));
 }
 
@@ -66,12 +80,14 @@ constexpr Function kSeriesFunctions[] = {
              "Differences of neighbours along an axis, the last by default, taken n times", "diff(x)",
              [](Given given) { return of_rank(computed_type(given[0].type, given[0].type), given[0].rank()); }),
     XCUDA_OF(
-        "series", gradient, "array gradient(array x [, double dx = 1, int axis])",
-        "Central differences divided by dx; auto [dy, dx] = gradient(m) gives one array for each axis", "gradient(x)",
-        [](Given given) { return Form::array(series_real(given[0].type), given[0].extents); }, 32),
-    XCUDA_IN("series", trapezoid, "T trapezoid(array y [, double dx = 1, int axis = -1])",
-             "The integral by the trapezoidal rule along an axis, the last by default", "trapezoid(x, 0.5)",
-             [](Given given) { return reduced_along(given[0], given[2], series_real(given[0].type)); }),
+        "series", gradient, "array gradient(array x [, T dx = 1, int axis])",
+        "Central differences divided by dx, the distance of neighbours, or an array of where they are; "
+        "auto [dy, dx] = gradient(m) gives one array for each axis",
+        "gradient(x)", [](Given given) { return Form::array(spaced(given), given[0].extents); }, 32),
+    XCUDA_IN("series", trapezoid, "T trapezoid(array y [, T dx = 1, int axis = -1])",
+             "The integral by the trapezoidal rule along an axis, the last by default; dx is the distance of "
+             "neighbours, or an array of where they are",
+             "trapezoid(x, 0.5)", [](Given given) { return reduced_along(given[0], given[2], spaced(given)); }),
     XCUDA_IN("series", interp, "double interp(T x, array xp, array fp)",
              "Linear interpolation between the points (xp, fp) with ascending xp; outside them, the first or last fp",
              "interp(y, sort(x), x)", [](Given given) { return of_values(given[0], Kind::float64); }),
@@ -112,19 +128,21 @@ constexpr Function kSeriesFunctions[] = {
              "conv2d(reshape(x, 2, 3), reshape(y[0:2], 1, 2))",
              [](Given given) { return of_rank(Type(), given[0].rank()); }),
     // --- statistics
-    XCUDA_IN("samples", average, "double average(array x [, array weights])", "The mean, weighted if weights are given",
-             "average(x, y)", [](Given) { return Form::number(Kind::float64); }),
+    XCUDA_IN("samples", average, "double average(array x [, array weights, int axis, bool keep = false])",
+             "The mean, weighted if weights are given: of the shape of x, or one for each element along the axis",
+             "average(x, y)", averaged_by_weights),
     XCUDA_IN("samples", ptp, "T ptp(array x [, int axis, bool keep = false])",
              "The difference between the greatest and the least element", "ptp(x)",
              [](Given given) { return reduced(given, given[0].type); }),
     XCUDA_IN(
         "samples", percentile,
-        "double percentile(array x, extents q [, int axis, const char* method = "
+        "double percentile(array x, T q [, int axis, const char* method = "
         "\"linear\"|\"lower\"|\"higher\"|\"nearest\"|\"midpoint\"])",
-        "The value below which q percent of the elements lie; between two of them, as method says; q may be a list",
+        "The value below which q percent of the elements lie; between two of them, as method says; q may be a list "
+        "or an array",
         "percentile(x, 25)", quantiles),
     XCUDA_IN("samples", quantile,
-             "double quantile(array x, extents q [, int axis, const char* method = "
+             "double quantile(array x, T q [, int axis, const char* method = "
              "\"linear\"|\"lower\"|\"higher\"|\"nearest\"|\"midpoint\"])",
              "percentile(x, 100 * q)", "quantile(x, 0.5)", quantiles),
     XCUDA_OF(

@@ -90,9 +90,10 @@ TEST(Functions, OfShapesSayHowManyDimensionsTheyGive) {
   EXPECT_FALSE(result("squeeze", {Form::array(x.type, Extents{std::nullopt, 4}), none}).is_known());
   EXPECT_EQ(result("cumsum", {x, none}).type, type_of(Kind::long64));
   EXPECT_EQ(result("trapezoid", {Form::array(x.type, Extents{5}), none, none}).kind, Form::Kind::number);
-  auto parts = Form::of(Form::Kind::list);
-  parts.parts = {number(25), number(75)};
+  const auto parts = Form::array(type_of(Kind::int32), Extents{2});
   EXPECT_EQ(result("percentile", {x, parts, number(1)}).extents, (Extents{2, 3}));
+  EXPECT_EQ(result("percentile", {x, parts, none}).extents, (Extents{2}));
+  EXPECT_EQ(result("average", {x, none, number(0)}).extents, (Extents{4}));
 }
 
 // docs/arrays.md lists every function of arrays.

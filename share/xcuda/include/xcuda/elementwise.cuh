@@ -48,6 +48,16 @@ template <class T> __device__ __forceinline__ typename WideType<T>::type wide(co
   return static_cast<typename WideType<T>::type>(x);
 }
 
+// Whether it is not zero.
+template <class T> __device__ __forceinline__ bool is_true(const T& x) {
+#ifdef XCUDA_COMPLEX
+  if constexpr (is_complex<T>)
+    return x.real() != 0 || x.imag() != 0;
+  else
+#endif
+    return static_cast<bool>(wide(x));
+}
+
 // The type of a result whose operands are A and B and which was computed as R: 16 bits if they say so.
 template <class A, class B, class R> struct NarrowType {
   static constexpr bool same = is_short<A> && (is_same<A, B> || is_integer<B>), other = is_short<B> && is_integer<A>;
@@ -157,9 +167,22 @@ XCUDA_MATH2(fmin) XCUDA_MATH2(fmax) XCUDA_MATH2(nextafter)
   template <class A> __device__ __forceinline__ bool name(const A& a) { \
     return ::name(static_cast<typename Real1<A>::type>(wide(a)));       \
   }
+// Of a complex number: of one of its parts, or of both.
+#ifdef XCUDA_COMPLEX
+#define XCUDA_TEST_OF_PARTS(name, op)                                   \
+  template <class A> __device__ __forceinline__ bool name(const A& a) { \
+    if constexpr (is_complex<A>)                                        \
+      return ::name(a.real()) op ::name(a.imag());                      \
+    else                                                                \
+      return ::name(static_cast<typename Real1<A>::type>(wide(a)));     \
+  }
+#else
+#define XCUDA_TEST_OF_PARTS(name, op) XCUDA_TEST(name)
+#endif
     // clang-format off
-XCUDA_TEST(isnan) XCUDA_TEST(isinf) XCUDA_TEST(isfinite) XCUDA_TEST(signbit)
+XCUDA_TEST_OF_PARTS(isnan, ||) XCUDA_TEST_OF_PARTS(isinf, ||) XCUDA_TEST_OF_PARTS(isfinite, &&) XCUDA_TEST(signbit)
 // clang-format on
+#undef XCUDA_TEST_OF_PARTS
 #undef XCUDA_TEST
 
         template <class A, class B>

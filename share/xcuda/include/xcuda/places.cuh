@@ -13,9 +13,7 @@ template <class I> __device__ __forceinline__ bool outside(const I& index, unsig
   return static_cast<unsigned long>(static_cast<long>(index)) >= extent;
 }
 
-template <class T> __device__ __forceinline__ unsigned long truth(const T& value) {
-  return static_cast<bool>(wide(value)) ? 1 : 0;
-}
+template <class T> __device__ __forceinline__ unsigned long truth(const T& value) { return is_true(value) ? 1 : 0; }
 
 // --- sorted arrays ---------------------------------------------------------------------------------------------------
 

@@ -89,6 +89,26 @@ template <class T> struct Mean {
     return Sum<double>::finish(state, n) / static_cast<double>(n);
   }
 };
+#ifdef XCUDA_COMPLEX
+template <class T> struct Mean<cuda::std::complex<T>> {
+  struct State {
+    Compensated real, imag;
+  };
+  using Result = cuda::std::complex<double>;
+  static __device__ State identity() { return {{0, 0}, {0, 0}}; }
+  static __device__ __forceinline__ void add(State& state, const cuda::std::complex<T>& value, Count) {
+    Sum<double>::add(state.real, static_cast<double>(value.real()), 0);
+    Sum<double>::add(state.imag, static_cast<double>(value.imag()), 0);
+  }
+  static __device__ __forceinline__ void merge(State& state, const State& later) {
+    Sum<double>::merge(state.real, later.real);
+    Sum<double>::merge(state.imag, later.imag);
+  }
+  static __device__ Result finish(const State& state, Count n) {
+    return {Mean<double>::finish(state.real, n), Mean<double>::finish(state.imag, n)};
+  }
+};
+#endif
 template <class T> struct RootOfSum : Mean<T> {
   static __device__ double finish(const Compensated& state, Count n) { return ::sqrt(Sum<double>::finish(state, n)); }
 };
@@ -143,9 +163,7 @@ template <class T> struct CountOf {
   using State = Count;
   using Result = Count;
   static __device__ State identity() { return 0; }
-  static __device__ __forceinline__ void add(State& state, const T& value, Count) {
-    state += static_cast<bool>(wide(value)) ? 1 : 0;
-  }
+  static __device__ __forceinline__ void add(State& state, const T& value, Count) { state += is_true(value) ? 1 : 0; }
   static __device__ __forceinline__ void merge(State& state, const State& later) { state += later; }
   static __device__ Result finish(const State& state, Count) { return state; }
 };
@@ -199,6 +217,14 @@ template <class A> __device__ __forceinline__ double deviation_term(const A& a, 
   const double distance = static_cast<double>(wide(a)) - mean;
   return distance * distance;
 }
+
+#ifdef XCUDA_COMPLEX
+template <class A>
+__device__ __forceinline__ double deviation_term(const A& a, const cuda::std::complex<double>& mean) {
+  const double x = static_cast<double>(a.real()) - mean.real(), y = static_cast<double>(a.imag()) - mean.imag();
+  return x * x + y * y;
+}
+#endif
 
 // How far two elements are from what a comparison wants; less than 0 where it holds.
 template <class A, class B> __device__ __forceinline__ double violation_term(const A& a, const B& b, bool holds) {

@@ -232,10 +232,25 @@ __device__ __forceinline__ void scan_line(Result* out, Count first, Count step, 
   }
 }
 
+// What linspace(low, high, bins + 1) holds at `bin`, in the precision of the elements: an element that equals an edge
+// is in the bin that begins there.
+template <class T> __device__ __forceinline__ double in_precision(double value) {
+  if constexpr (is_integer<T>)
+    return value;
+  else
+    return static_cast<double>(wide(convert<T>(value)));
+}
+template <class T> __device__ __forceinline__ double edge_of_bin(unsigned bin, double low, double step) {
+  return in_precision<T>(__dadd_rn(low, __dmul_rn(static_cast<double>(bin), step)));
+}
+
 // Counters of a block in shared memory where they fit, of all blocks in `counts`. low, high: both belong to bins.
 template <class Index, class At>
 __device__ __forceinline__ void count_bins(unsigned long long* counts, Count n, unsigned bins, double low, double high,
                                            const At& at) {
+  using T = decltype(at(Index()));
+  const double step = __ddiv_rn(high - low, static_cast<double>(bins));
+  const double first = in_precision<T>(low), last = in_precision<T>(high);
   extern __shared__ unsigned xcuda_bins[];
   const bool shared = bins <= 4096;
   if (shared) {
@@ -245,9 +260,13 @@ __device__ __forceinline__ void count_bins(unsigned long long* counts, Count n, 
   const Count stride = static_cast<Count>(gridDim.x) * blockDim.x;
   for (Count i = static_cast<Count>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
     const double value = static_cast<double>(wide(at(static_cast<Index>(i))));
-    if (value >= low && value <= high) {
+    if (value >= first && value <= last) {
       const double place = (value - low) / (high - low) * bins;
-      const unsigned bin = place >= bins ? bins - 1 : static_cast<unsigned>(place);
+      unsigned bin = place >= bins ? bins - 1 : place > 0 ? static_cast<unsigned>(place) : 0;
+      if (bin > 0 && value < edge_of_bin<T>(bin, low, step))
+        --bin;
+      else if (bin + 1 < bins && value >= edge_of_bin<T>(bin + 1, low, step))
+        ++bin;
       if (shared)
         atomicAdd(&xcuda_bins[bin], 1u);
       else

@@ -41,7 +41,7 @@ template <class T> __device__ __forceinline__ typename KeyOf<sizeof(T)>::type ke
   if constexpr (IsFloating<T>::value) {
     const auto real = widen(value);
     if (real != real) return static_cast<Key>(~Key(0));
-    return static_cast<Key>((bits & top) != 0 ? ~bits : bits | top);
+    return static_cast<Key>(bits > top ? ~bits : bits | top);  // the bits of -0.0 are `top`: it equals 0.0
   } else if constexpr (IsSigned<T>::value) {
     return static_cast<Key>(bits ^ top);
   } else {
