@@ -80,6 +80,13 @@ Command history_command() {
           "With --times, how long each cell took until the device was idle, compared with the last run of the same "
           "text.",
       .options = {{.name = "--times", .help = "show how long each cell took"}},
+      .refused_options = {{"-n", "Leave it out: each cell has its number."},
+                          {"-l", "%history 20 shows the last twenty cells."},
+                          {"-o", "Leave it out: outputs are in the notebook."},
+                          {"-p", "Leave it out: cells are shown as they are."},
+                          {"-t", "Leave it out: cells are shown as they are."},
+                          {"-g", "Search in the notebook, or in what %history 1000 shows."},
+                          {"-f", "Copy what %history shows into a cell of %%writefile file."}},
       .example = "%history 5\n",
       .run = run_history,
   };

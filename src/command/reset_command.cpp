@@ -25,8 +25,9 @@ Command reset_command() {
   return {
       .name = "reset",
       .operand = Operand::none,
-      .usage = "%reset",
+      .usage = "%reset [-f]",
       .summary = "Forget every array, scalar, kernel and type of this session",
+      .options = {{.name = "-f", .help = "as in IPython: do not ask, which %reset never does"}},
       .setup = kScaleSetup,
       .example = "%reset\n",
       .run = run_reset,

@@ -13,8 +13,20 @@
 namespace xcuda::command {
 namespace {
 
+// Whether the words choose it: by what it is, or by its type. All words together are one type, too: unsigned char.
+bool is_chosen(const std::vector<cell::Word>& words, std::string_view what, std::string_view type) {
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  std::string together;
+  for (const auto& word : words) {
+    if (word.text == what || word.text == type) return true;
+    together += (together.empty() ? "" : " ") + word.text;
+  }
+  return words.empty() || together == what || together == type;
+}
+
 void run_who(Invocation& call) {
   const auto scope = scope_of(call.session);
+  const auto& words = call.arguments.operands;
   display::Table table{.title = "Names",
                        .columns = {{.title = "name", .kind = display::Column::Kind::code},
                                    {.title = "what"},
@@ -23,16 +35,22 @@ void run_who(Invocation& call) {
                                    {.title = "in"}}};
   std::multimap<std::string, std::vector<display::Field>> rows;
   for (const auto& array : scope.arrays)
-    rows.insert({array.name,
-                 {array.name, "array", fmt::format("{} {}", array.type.as_written(), display::shape_text(array.shape)),
-                  "", array.defined}});
+    if (is_chosen(words, "array", array.type.as_written()))
+      rows.insert(
+          {array.name,
+           {array.name, "array", fmt::format("{} {}", array.type.as_written(), display::shape_text(array.shape)), "",
+            array.defined}});
   for (const auto& scalar : scope.scalars)
-    rows.insert({scalar.name, {scalar.name, "scalar", scalar.type, scalar.value, scalar.defined}});
+    if (is_chosen(words, "scalar", scalar.type))
+      rows.insert({scalar.name, {scalar.name, "scalar", scalar.type, scalar.value, scalar.defined}});
   for (const auto& definition : scope.definitions)
-    rows.insert({definition.name,
-                 {definition.name, std::string(kind_text(definition.kind)), declaration_of(definition), "",
-                  definition.defined}});
-  if (rows.empty()) return call.show(display::text_bundle("The session has no names yet."));
+    if (is_chosen(words, kind_text(definition.kind), {}))
+      rows.insert({definition.name,
+                   {definition.name, std::string(kind_text(definition.kind)), declaration_of(definition), "",
+                    definition.defined}});
+  if (rows.empty())
+    return call.show(display::text_bundle(words.empty() ? "The session has no names yet."
+                                                        : "No name of the session is one of these."));
   for (auto& [name, row] : rows) table.rows.push_back(std::move(row));
   call.show(display::table_bundle(table));
 }
@@ -42,9 +60,13 @@ void run_who(Invocation& call) {
 Command who_command() {
   return {
       .name = "who",
-      .operand = Operand::none,
-      .usage = "%who",
-      .summary = "List all names of the session: arrays, scalars, kernels, functions and types",
+      .operand = Operand::text,
+      .usage = "%who [type ...]",
+      .summary = "List the names of the session: arrays, scalars, kernels, functions and types",
+      .details =
+          "With types, such as int or float, those arrays and scalars only; array, scalar, kernel, device function, "
+          "type, device variable "
+          "and macro are what the second column says.",
       .setup = kScaleSetup,
       .example = "%who\n",
       .run = run_who,

@@ -157,7 +157,8 @@ std::string familiar_algorithm(std::string_view function, const IteratorRange& r
 
 std::string familiar_member(std::string_view member, std::string_view x) {
   if (const auto* row = find_habit(Habit::Kind::member, member)) return advice_on(*row, x);
-  if (is_function_of_arrays(member)) return fmt::format("{}({})", member, x);
+  if (is_function_of_arrays(member) && signatures_of(*find_function(member)->row).back().required() == 1)
+    return fmt::format("{}({})", member, x);
   return familiar_function(member, x);
 }
 

@@ -136,7 +136,9 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (host_code_answer(callee->text) || forgotten_) return {};
   const auto said = checked_.errors.size();
   forms();
-  auto unknown = unknown_function(source_, call, span, environment_);
+  const auto named = find(callee->text);
+  auto unknown = named && named->is_array() ? array_called(source_, call, *named)
+                                            : unknown_function(source_, call, span, environment_);
   // The line that an answer to a habit offers has other arguments: help(sum).
   if (is_habit(callee->text))
     checked_.errors.erase(checked_.errors.begin() + static_cast<std::ptrdiff_t>(said), checked_.errors.end());

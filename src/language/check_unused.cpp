@@ -87,6 +87,22 @@ void Checker::remainder_of_negative(const cell::Expression& expression, const Fo
                               source_.place(expression.span)});
 }
 
+// 2^3, shown: a power elsewhere.
+void Checker::power_by_exclusive_or(const cell::Expression& expression, const Form& value) {
+  const auto* binary = std::get_if<cell::Binary>(&expression.node);
+  if (binary == nullptr || binary->op != BinaryOperator::bit_xor || !value.value) return;
+  const auto is_literal = [&](const cell::ExpressionPtr& one) {
+    const auto text = cell::snippet(source_.text, one->span);
+    return std::holds_alternative<cell::IntegerLiteral>(one->node) &&
+           text.find_first_not_of("0123456789") == std::string::npos;
+  };
+  if (!is_literal(binary->left) || !is_literal(binary->right)) return;
+  checked_.remarks.push_back(
+      {fmt::format("^ is C++'s exclusive or; pow({}, {}) is a power", cell::snippet(source_.text, binary->left->span),
+                   cell::snippet(source_.text, binary->right->span)),
+       source_.place(expression.span)});
+}
+
 // Remarks where only the first of several results is used: one part of a matrix says little.
 void Checker::first_of_several(const cell::Expression& value, std::string_view taker) {
   const auto* call = std::get_if<cell::Call>(&value.node);
@@ -108,7 +124,7 @@ void Checker::value_of_statement(const cell::ExpressionStatement& statement, con
   if (!statement.shown)
     unused(expression, value);
   else if (value.is_array() || value.kind == Form::Kind::number)
-    divided_by_comment(expression), remainder_of_negative(expression, value);
+    divided_by_comment(expression), remainder_of_negative(expression, value), power_by_exclusive_or(expression, value);
 }
 
 }  // namespace xcuda::language

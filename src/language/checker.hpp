@@ -147,6 +147,7 @@ class Checker {
   void sorted_copy(const cell::Expression& expression);                          // x.sort(), which changes x in Python
   void divided_by_comment(const cell::Expression& expression);                   // of the value that is shown: a // 2
   void remainder_of_negative(const cell::Expression& expression, const Form& value);  // -7 % 3
+  void power_by_exclusive_or(const cell::Expression& expression, const Form& value);  // 2^3
 
   void say(Error error);
   bool certain() const { return uncertain_ == 0; }  // what is here runs once

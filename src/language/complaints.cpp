@@ -21,6 +21,12 @@ Error complaint(const Source& source, ErrorKind kind, std::string message, Span 
   return Error(kind, std::move(message)).at(source.place(span));
 }
 
+// x[0], m[0, 0]
+static std::string first_element(const Source& source, const Form& array, Span span) {
+  const std::vector<std::string_view> zeros(std::max<std::size_t>(array.rank().value_or(1), 1), "0");
+  return fmt::format("{}[{}]", cell::snippet(source.text, span), fmt::join(zeros, ", "));
+}
+
 Error number_expected(const Source& source, const Form& given, Span span, std::string_view what) {
   auto failure =
       complaint(source, ErrorKind::type, fmt::format("expected a number for {}, got {}", what, describe(given)), span);
@@ -31,7 +37,7 @@ Error number_expected(const Source& source, const Form& given, Span span, std::s
   if (!given.is_array()) return failure;
   failure.advice = given.memory == Form::Memory::none
                        ? "any(...), all(...) or sum(...) reduces an array to one number."
-                       : fmt::format("Write {}[i] for one element.", cell::snippet(source.text, span));
+                       : fmt::format("Write {} for one element.", first_element(source, given, span));
   return failure;
 }
 
@@ -63,31 +69,6 @@ Error unknown_name(const Source& source, const std::string& name, Span span, Env
   else if (name == "stream")
     failure.advice = "Declare one: stream s;";
   else if (const auto near = nearest(name, names); !near.empty())
-    failure.advice = fmt::format("Did you mean {}?", near);
-  return failure;
-}
-
-Error unknown_function(const Source& source, const cell::Call& call, Span span, Environment& environment) {
-  const auto& name = std::get<cell::Name>(call.callee->node).text;
-  const auto kernels = environment.kernels();
-  if (std::find(kernels.begin(), kernels.end(), name) != kernels.end())
-    return complaint(source, ErrorKind::type, fmt::format("{} is a kernel: it must be launched", name), span)
-        .advise(fmt::format("{}<<<grid, block>>>({})", name, call.arguments.empty() ? "" : "..."));
-  if (environment.is_device_code(name))
-    return complaint(source, ErrorKind::unsupported, fmt::format("{} is device code: statements cannot call it", name),
-                     span)
-        .advise("Call it in a kernel.");
-  auto failure =
-      complaint(source, ErrorKind::name, fmt::format("the function {} is not defined", name), call.callee->span);
-  std::string given = "x";
-  for (const auto& argument : call.arguments) {
-    given = cell::snippet(source.text, argument.value->span);
-    if (!given.starts_with("thrust::") && !given.starts_with("std::execution::")) break;  // thrust::device
-  }
-  const bool refused = find_habit(Habit::Kind::numpy, without_std(name)) != nullptr;  // as it is written
-  if (auto known = refused ? std::string() : familiar_function(name, given); !known.empty())
-    failure.advice = std::move(known);
-  else if (const auto near = nearest(without_std(name), function_names()); !near.empty())
     failure.advice = fmt::format("Did you mean {}?", near);
   return failure;
 }

@@ -26,6 +26,7 @@ Error sparse_matrix_given(const cell::Source& source, std::string_view function,
 Error unknown_name(const cell::Source& source, const std::string& name, cell::Span span, Environment& environment,
                    const std::vector<std::string>& declared);
 Error unknown_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment);
+Error array_called(const cell::Source& source, const cell::Call& call, const Form& array);  // m(0, 1), as in Eigen
 Error takes_iterators(const cell::Source& source, const cell::Call& call, const IteratorRange& range, cell::Span span);
 // kernel<<4, 256>>(x)
 Error launch_as_shifts(const cell::Source& source, std::string_view kernel, cell::Span span);

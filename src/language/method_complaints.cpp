@@ -1,4 +1,4 @@
-// Errors for members that a value does not have: x.foo, x.foo().
+// Errors for functions that are not there, and for members that a value does not have: foo(x), x.foo, x.foo().
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,7 +29,16 @@ std::string members_advice(std::string_view member, std::string_view x) {
   if (near.empty())
     return fmt::format("{1}.sum(): %help lists the functions of arrays; the members of one are {0}.",
                        fmt::join(kArrayMembers, ", "), x);
+  if (near == member) return fmt::format("{0}? says what {0}() takes.", near);
   return fmt::format("Did you mean {}.{}{}?", x, near, called ? "(...)" : "");
+}
+
+// m[0, 1] for m(0, 1)
+std::string element_of(const Source& source, const cell::Call& call, const Form& array) {
+  std::vector<std::string> indices;
+  for (const auto& argument : call.arguments) indices.push_back(cell::snippet(source.text, argument.value->span));
+  if (indices.empty() || indices.size() > array.rank().value_or(indices.size())) return {};
+  return fmt::format("{}[{}]", cell::snippet(source.text, call.callee->span), fmt::join(indices, ", "));
 }
 
 // The advice on x.foo(), by the form of x.
@@ -60,6 +69,38 @@ std::string keyword_advice(const cell::Call& call, std::string_view function) {
 }
 
 }  // namespace
+
+Error array_called(const Source& source, const cell::Call& call, const Form& array) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} is an array, not a function", cell::snippet(source.text, call.callee->span)),
+                   call.callee->span)
+      .advise(element_of(source, call, array));
+}
+
+Error unknown_function(const Source& source, const cell::Call& call, Span span, Environment& environment) {
+  const auto& name = std::get<cell::Name>(call.callee->node).text;
+  const auto kernels = environment.kernels();
+  if (std::find(kernels.begin(), kernels.end(), name) != kernels.end())
+    return complaint(source, ErrorKind::type, fmt::format("{} is a kernel: it must be launched", name), span)
+        .advise(fmt::format("{}<<<grid, block>>>({})", name, call.arguments.empty() ? "" : "..."));
+  if (environment.is_device_code(name))
+    return complaint(source, ErrorKind::unsupported, fmt::format("{} is device code: statements cannot call it", name),
+                     span)
+        .advise("Call it in a kernel.");
+  auto failure =
+      complaint(source, ErrorKind::name, fmt::format("the function {} is not defined", name), call.callee->span);
+  std::string given = "x";
+  for (const auto& argument : call.arguments) {
+    given = cell::snippet(source.text, argument.value->span);
+    if (!given.starts_with("thrust::") && !given.starts_with("std::execution::")) break;  // thrust::device
+  }
+  const bool refused = find_habit(Habit::Kind::numpy, without_std(name)) != nullptr;  // as it is written
+  if (auto known = refused ? std::string() : familiar_function(name, given); !known.empty())
+    failure.advice = std::move(known);
+  else if (const auto near = nearest(without_std(name), function_names()); !near.empty())
+    failure.advice = fmt::format("Did you mean {}?", near);
+  return failure;
+}
 
 // x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
 Error not_a_function(const Source& source, const cell::Call& call, Span span, Environment& environment,

@@ -143,6 +143,7 @@ Error undefined_operator(BinaryOperator op, Kind left, Kind right) {
   Error error(ErrorKind::type, fmt::format("'{}' is not defined for {} and {}", cell::spelling(op), type_of(left).name,
                                            type_of(right).name));
   if (op == BinaryOperator::remainder && !is_complex(left) && !is_complex(right)) error.advice = "Use fmod(a, b).";
+  if (op == BinaryOperator::bit_xor) error.advice = "^ is C++'s exclusive or; pow(a, b) is a power.";
   return error;
 }
 

@@ -363,6 +363,7 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
     call.of_torch = call.of_torch || name == "dim" || name == "dims" || name == "keepdim";
     if (name == "keepdims" || name == "keepdim") name = "keep";
     if (name == "dim" || name == "dims") name = "axis";
+    if (name == "reverse" && call.function == "argsort") name = "descending";
   }
   for (const auto* folder : {"linalg.", "fft.", "special.", "nn.functional."})
     if (call.function.starts_with(folder)) call.function.erase(0, std::string_view(folder).size());
@@ -370,7 +371,7 @@ std::optional<PythonPiece> translated_call(PythonCall call, const PythonNames& n
     call.function = call.function == "as_tensor" ? "asarray" : "concatenate";
   const auto out =
       std::find_if(call.named.begin(), call.named.end(), [](const auto& one) { return one.first == "out"; });
-  if (out != call.named.end() && call.of == PythonCall::Of::module) {  // np.add(x, y, out=z)
+  if (out != call.named.end()) {  // np.add(x, y, out=z)
     const auto target = out->second;
     call.named.erase(out);
     const auto value = translated_call(std::move(call), names);

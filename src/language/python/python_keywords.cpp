@@ -178,12 +178,10 @@ Answer of_moveaxis(PythonArguments& given) {
   std::vector<std::string> order(rank);
   std::vector<bool> taken(rank);
   for (std::size_t i = 0; i < from->parts.size(); ++i) {
-    const auto &one = from->parts[i].text, &place = to->parts[i].text;
-    if (!is_digit(one) || !is_digit(place)) return given.refuse();
-    const auto a = static_cast<std::size_t>(one[0] - '0'), b = static_cast<std::size_t>(place[0] - '0');
-    if (a >= rank || b >= rank || taken[a] || !order[b].empty()) return given.refuse();
-    taken[a] = true;
-    order[b] = one;
+    const auto a = axis_of(from->parts[i].text, rank), b = axis_of(to->parts[i].text, rank);
+    if (!a || !b || taken[*a] || !order[*b].empty()) return given.refuse();
+    taken[*a] = true;
+    order[*b] = std::to_string(*a);
   }
   std::size_t next = 0;
   std::string text;
@@ -195,6 +193,12 @@ Answer of_moveaxis(PythonArguments& given) {
     text += ", " + one;
   }
   return PythonPiece{fmt::format("permute_dims({}{})", given.text(0), text)};
+}
+
+// argsort(x, descending=True): from the end
+PythonPiece fallen(const PythonPiece& order, PythonArguments& given) {
+  const auto* axis = given.count() > 1 ? &given.at(1) : given.find("axis");
+  return {fmt::format("flip({}, axis = {})", order.text, axis == nullptr ? "-1" : axis->text)};
 }
 
 Answer of_quantiles(PythonArguments& given) {
@@ -214,6 +218,11 @@ PythonAnswer of_keywords(PythonArguments& given) {
   const auto& name = given.function();
   if (const auto* type = given.find("dtype"); type != nullptr && type->text == "None") given.take("dtype");
   place_keywords(given);
+  if (name == "argsort")
+    if (const auto falls = given.take("descending")) {
+      const auto order = given.call("argsort");
+      return falls->text == "true" ? PythonAnswer(fallen(order, given)) : PythonAnswer(order);
+    }
   if (name != "sort" && name != "argsort")
     if (auto answer = of_order(given); answer || given.is_refused()) return answer;
   if (given.count() == 0) return std::nullopt;

@@ -52,6 +52,10 @@ PythonAnswer of_creation(PythonArguments& given) {
     return PythonPiece{fmt::format("{0}[arange<int>({0}.size - {1} + 1)[:, newaxis] + arange<int>({1})]",
                                    given.at(0).bound(Binding::primary), window->bound(Binding::product))};
   }
+  if (name == "resize" && given.is_method() && given.count() == 2 && given.at(1).parts.empty()) {  // cut, or with zeros
+    const auto row = given.rank(0) == 1 ? given.text(0) : fmt::format("flatten({})", given.text(0));
+    return python_statement(fmt::format("auto resized = pad({0}, {{0, {1}}})[:{1}]", row, given.text(1)));
+  }
   if (name == "resize" && given.is_method() && given.count() == 2)
     return python_statement(fmt::format("auto resized = reshape({}, {})", given.text(0), given.text(1)));
   if (name.ends_with("_like") && name != "empty_like")

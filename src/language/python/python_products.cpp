@@ -7,11 +7,6 @@
 #include "language/python/python_text.hpp"
 
 namespace xcuda::language {
-namespace {
-
-using Answer = PythonAnswer;
-
-// The place of an axis; nothing where the text is not a digit, or there are fewer axes.
 std::optional<std::size_t> axis_of(std::string_view text, std::size_t rank) {
   const bool negative = text.starts_with("-");
   if (negative) text.remove_prefix(1);
@@ -20,6 +15,10 @@ std::optional<std::size_t> axis_of(std::string_view text, std::size_t rank) {
   if (at > rank || (at == rank && !negative) || (negative && at == 0)) return std::nullopt;
   return negative ? rank - at : at;
 }
+
+namespace {
+
+using Answer = PythonAnswer;
 
 // The axes that tensordot() multiplies, as it is given them: a number of axes, or those of a and of b.
 std::optional<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> joined_axes(const PythonPiece& axes,

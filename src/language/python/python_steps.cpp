@@ -21,8 +21,9 @@ PythonPiece tuple_of(std::vector<PythonPiece> parts, std::string whole = {}) {
 std::optional<PythonPiece> PythonParser::values_and_indices(const PythonCall& call) {
   const auto& name = call.function;
   const bool extreme = name == "max" || name == "min", sorts = name == "sort", best = name == "topk";
-  const bool said = std::any_of(call.named.begin(), call.named.end(),
-                                [](const auto& one) { return one.first == "descending" || one.first == "largest"; });
+  const bool said = std::any_of(call.named.begin(), call.named.end(), [](const auto& one) {
+    return one.first == "descending" || one.first == "reverse" || one.first == "largest";
+  });
   if ((!extreme && !sorts && !best) || (call.of == PythonCall::Of::nothing && !said) || call.arguments.empty())
     return std::nullopt;
   std::string axis, k;
@@ -30,14 +31,15 @@ std::optional<PythonPiece> PythonParser::values_and_indices(const PythonCall& ca
   std::vector<std::string> places;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) places.push_back(call.arguments[i].text);
   for (const auto& [argument, piece] : call.named) {
-    torch = torch || argument == "dim" || argument == "descending";
+    const bool falls = argument == "descending" || argument == "reverse";
+    torch = torch || argument == "dim" || falls;
     if (argument == "dim")
       axis = piece.text;
     else if (argument == "k" && best && places.empty())
       places.push_back(piece.text);
     else if (argument == "largest" && best)
       least = piece.text == "false";
-    else if (argument == "descending" && sorts)
+    else if (falls && sorts)
       descending = piece.text == "true";
     else if (argument == "keepdim" && extreme)
       keep = piece.text == "true";

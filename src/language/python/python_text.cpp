@@ -172,8 +172,10 @@ std::optional<std::string> PythonLines::translated(std::string_view line, Place 
                        other.value_or(std::string(rest)));
   }
   if (const auto command = text.find("= !"); command != std::string_view::npos && command > 1 &&
-                                             text.find_first_of("=<>!(") == command && !text.ends_with(";"))
-    return fmt::format("!{} > {}.txt", trim(text.substr(command + 3)), trim(text.substr(0, command)));
+                                             text.find_first_of("=<>!(") == command && !text.ends_with(";")) {
+    const auto declared = trim(text.substr(0, command));  // auto files = !ls
+    return fmt::format("!{} > {}.txt", trim(text.substr(command + 3)), declared.substr(declared.rfind(' ') + 1));
+  }
   if (const auto command = text.find("= %"); command != std::string_view::npos && command > 1 &&
                                              text.find_first_of("=<>!(%") == command && command + 3 < text.size() &&
                                              std::isalpha(static_cast<unsigned char>(text[command + 3])) != 0 &&

@@ -124,6 +124,11 @@ TEST(PythonLines, OfPieces) {
   EXPECT_EQ(here("np.hsplit(m, [1, 3])[1]"), "m[:, 1:3]");
   EXPECT_EQ(here("np.resize(a, (2, 4))"), "reshape(a[arange<int>(2 * 4) % a.size], 2, 4)");
   EXPECT_EQ(here("np.resize(m, 5)"), "flatten(m)[arange<int>(5) % m.size]");
+  EXPECT_EQ(here("a.resize(10)"), "auto resized = pad(a, {0, 10})[:10];");
+  EXPECT_EQ(here("a.argsort(descending=True)"), "flip(a.argsort(), axis = -1)");
+  EXPECT_EQ(here("argsort(m, axis = 0, reverse = true)"), "flip(argsort(m, axis = 0), axis = 0)");
+  EXPECT_EQ(here("sort(a, reverse = true)"), "flip(sort(a), axis = -1)");
+  EXPECT_EQ(here("a.cumsum(out = b)"), "b = a.cumsum();");
   EXPECT_EQ(here("np.pad(a, (1, 2), constant_values=(4, 6))"), "pad(pad(a, {1, 0}, value = 4), {0, 2}, value = 6)");
   EXPECT_EQ(here("np.pad(m, pad_width=1)"), "pad(m, 1)");
   EXPECT_EQ(here("np.broadcast_arrays(b, np.ones(n))[0]"), "(none)");
@@ -262,6 +267,7 @@ TEST(PythonLines, OfKeywords) {
   EXPECT_EQ(here("(a > 2) | np.isin(a, b, invert=True)"), "(a > 2) | !isin(a, b)");
   EXPECT_EQ(here("np.interp(a, b, b, left=0)"), "where(a < b[0], 0, interp(a, b, b))");
   EXPECT_EQ(here("np.moveaxis(m, [0, 1], [1, 0])"), "permute_dims(m, 1, 0)");
+  EXPECT_EQ(here("np.moveaxis(m, [0, -1], [-1, -2])"), "permute_dims(m, 1, 0)");
   EXPECT_EQ(here("np.ones((2, 2), order='F')"), "ones({2, 2})");
   EXPECT_EQ(here("m.reshape(4, 3, order='F')"), "reshape(copy(m.T), 3, 4).T");
   EXPECT_EQ(here("np.percentile(a, 50, interpolation='lower')"), "percentile(a, 50, method = \"lower\")");
