@@ -26,7 +26,8 @@ template <class T> Array<unsigned long> order_of_lines(const Array<T>& keys) {
 }
 template <class X> auto argsort(const X& x, int axis) { return moved_back(order_of_lines(lines_of(x, axis)), axis); }
 template <int count, class X> auto topk(const X& x, size_t k, int axis) {
-  auto turned = lines_of(x, axis).view();  // so that of equal elements the first comes first
+  const auto straight = lines_of(x, axis);
+  auto turned = straight.view();  // so that of equal elements the first comes first
   turn_round(turned, turned.shape.rank - 1);
   const auto lines = make_array(turned);
   const size_t n = last_extent(lines.shape());
@@ -247,6 +248,9 @@ template <class X> auto average(const X& x, std::nullopt_t, Axes axis, bool keep
 struct Weighted {
   __device__ double operator()(double x, double weight) const { return x * weight; }
 };
+struct Quotient {
+  __device__ double operator()(double a, double b) const { return a / b; }
+};
 struct WeightOf {
   __device__ double operator()(double, double weight) const { return weight; }
 };
@@ -315,9 +319,6 @@ template <class X> auto nanmax(const X& x, Axes axis, bool keep) {
 }
 struct IsNumber {
   template <class T> __device__ double operator()(const T& x) const { return places::is_nan(x) ? 0.0 : 1.0; }
-};
-struct Quotient {
-  __device__ double operator()(double a, double b) const { return a / b; }
 };
 struct Surplus {  // of fewer elements than ddof there is no variance: 0 / 0
   __device__ double operator()(double count, double ddof) const { return fmax(count - ddof, 0.0); }

@@ -44,5 +44,7 @@ template <class T> struct Between {
 template <class T> void linspace(Array<T>& x, double start, double stop) {
   fill(x, Between<T>{start, stop, x.count()});
 }
+// The number of elements may be said, too: it is that of the array.
+template <class T> void linspace(Array<T>& x, double start, double stop, size_t) { linspace(x, start, stop); }
 
 }  // namespace xcuda
