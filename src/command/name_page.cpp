@@ -13,6 +13,7 @@
 #include "display/html.hpp"
 #include "display/table.hpp"
 #include "language/answers.hpp"
+#include "language/array_members.hpp"
 #include "language/functions.hpp"
 #include "language/habits.hpp"
 #include "language/python/python_text.hpp"
@@ -234,6 +235,8 @@ std::optional<Bundle> habit_answer(std::string_view name) {
     if (auto page = page_of_function(last, name, fmt::format("{}(...)", last))) return page;
   auto advice = language::familiar_function(last, "x");
   if (advice.empty()) return std::nullopt;
+  if (advice == fmt::format("x.{}", last))
+    return bundle_of({.heading = advice, .prose = std::string(language::help_of_array_member(last))});
   if (auto page = page_of_function(std::string_view(advice).substr(0, advice.find('(')), name, advice)) return page;
   return display::text_bundle(fmt::format("{} has another name here: {}", name, advice));
 }

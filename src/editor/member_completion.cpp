@@ -43,7 +43,8 @@ void add_members_of(Candidates& found, const std::string& type, std::string_view
 
 // Adds the members of an array: x.shape, and functions, which may be written as x.sum().
 void add_members_of_array(Candidates& found) {
-  for (const auto member : language::kArrayMembers) found.add(std::string(member), "member");
+  for (const auto member : language::kArrayMembers)
+    found.add(std::string(member), "member", {}, language::help_of_array_member(member));
   for (const auto& name : language::methods_of_arrays())
     found.add(name, "method", {}, language::find_function(name)->row->help);
 }

@@ -68,7 +68,8 @@ bool is_function_of_arrays(std::string_view name) {
 std::vector<std::string> methods_of_arrays() {
   std::vector<std::string> names;
   for (const auto* function : all_functions())
-    if (is_function_of_arrays(function->name)) names.emplace_back(function->name);
+    if (is_function_of_arrays(function->name) && !is_of_runtime(function->operation))
+      names.emplace_back(function->name);
   return names;
 }
 

@@ -138,6 +138,7 @@ TEST(Completion, NamesOfTheStandardLibrary) {
   for (const auto* name : {"std::sqrt", "std::min", "std::max"}) EXPECT_TRUE(offers("float a = std::^", name)) << name;
   EXPECT_EQ(texts("float a = std::sqr^"), (Texts{"std::sqrt"}));
   EXPECT_EQ(texts("std::stable_^"), (Texts{"std::stable_sort"}));
+  EXPECT_EQ(texts("auto c = x[:, newa^"), (Texts{"newaxis"}));
   EXPECT_TRUE(offers("st^", "std::"));
 }
 
@@ -157,6 +158,8 @@ TEST(Completion, MethodsOfArrays) {
   EXPECT_TRUE(offers("velocity.su^", "sum"));
   EXPECT_TRUE(offers("velocity.^", "argmax"));
   EXPECT_EQ(texts("x.sha^"), (Texts{"shape"}));
+  for (const auto* name : {"__sync_fetch_and_add", "snprintf", "strcpy", "memcmp"})
+    EXPECT_FALSE(offers("velocity.^", name)) << name;
 }
 
 TEST(Completion, MembersOfResults) {

@@ -75,6 +75,14 @@ TEST(Inspection, BuiltInsAndTheCallAround) {
   EXPECT_EQ(seen("^"), "");
 }
 
+TEST(Inspection, MembersOfArraysAndTheLibrarysTypes) {
+  EXPECT_TRUE(shows(seen("velocity.shap^e"), "The extents"));
+  EXPECT_TRUE(shows(seen("velocity.ndi^m"), "The number of dimensions"));
+  EXPECT_TRUE(shows(seen("velocity[:, newaxi^s]"), "a new axis of extent 1"));
+  EXPECT_TRUE(shows(seen("std::vecto^r<float> v(3);"), "An array that grows"));
+  EXPECT_TRUE(shows(seen("std::cou^t << 3;"), "Prints numbers"));
+}
+
 // What the libraries, the Driver API and IPython have: the answer is what is written here.
 TEST(Inspection, NamesFromElsewhere) {
   EXPECT_TRUE(shows(seen("cublasSgemm^"), "matmul(a, b)"));
@@ -135,7 +143,7 @@ TEST(Inspection, HabitsFromElsewhere) {
     EXPECT_NE(text(name).find("is not a part of cells: "), std::string::npos) << name;
   EXPECT_EQ(text("cudaMalloc").find("cudaError_t cudaMalloc("), 0u);
   EXPECT_EQ(text("cudaLaunchKernel").find("cudaError_t cudaLaunchKernel("), 0u) << text("cudaLaunchKernel");
-  EXPECT_EQ(text("std::vector"), "");
+  EXPECT_EQ(text("std::bitset"), "");
   EXPECT_TRUE(shows(text("accumulate"), "sum(x)"));
   EXPECT_EQ(text("std::sort").find("std::sort(first, last[, less])"), 0u);
   for (const auto* name : {"np.dot", "cp.linalg.dot"}) EXPECT_TRUE(shows(text(name), " dot(")) << name;
