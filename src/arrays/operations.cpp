@@ -151,7 +151,7 @@ OperationResult Operations::compile_new(const std::string& key, const OperationS
 
 OperationModule& Operations::load(const std::string& key, const compiler::CompileOutput& output) {
   const auto loaded = workspace_.load(output);
-  OperationModule module{loaded.id, {}, {}, 0};
+  OperationModule module{.id = loaded.id, .operations = {}, .source = {}};
   for (const auto& signature : output.kernels)
     for (const auto& function : loaded.info.functions)
       if (function.entry == signature.entry)
