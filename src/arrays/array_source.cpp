@@ -25,7 +25,7 @@ template <class Number> void append(std::string& key, Number number) {
   key.append(digits, end).push_back(' ');
 }
 
-// Where a node is met first: one that occurs twice in the tree is one parameter.
+// Where a node is met first: one that occurs twice in the tree is read from its first parameter.
 std::size_t place_of(const std::vector<const ArrayNode*>& nodes, const ArrayNode& node) {
   return static_cast<std::size_t>(std::find(nodes.begin(), nodes.end(), &node) - nodes.begin());
 }

@@ -64,9 +64,8 @@ Command who_command() {
       .usage = "%who [type ...]",
       .summary = "List the names of the session: arrays, scalars, kernels, functions and types",
       .details =
-          "With types, such as int or float, those arrays and scalars only; array, scalar, kernel, device function, "
-          "type, device variable "
-          "and macro are what the second column says.",
+          "With types, such as int or float, only the arrays and scalars of these types. The words of the second "
+          "column choose, too: array, scalar, kernel, device function, type, device variable, macro.",
       .setup = kScaleSetup,
       .example = "%who\n",
       .run = run_who,

@@ -12,9 +12,9 @@
 namespace xcuda::device::cuda {
 
 // After launches the GPU writes their number to a page-locked word of their stream: each of the first 64 since the
-// last synchronisation, then every sixteenth, from 1,024 on every 64th (a write costs 0.6 µs of a 2.9 µs launch). The launches after the last
-// number seen are the candidates of a fault. A mark is written before the next launch, so that the last launch, which
-// needs none, has none.
+// last synchronisation, then every sixteenth, from 1,024 on every 64th (a write costs 0.6 µs of a 2.9 µs launch). The
+// launches after the last number seen are the candidates of a fault. A mark is written before the next launch, so that
+// the last launch, which needs none, has none.
 class LaunchMarks {
  public:
   explicit LaunchMarks(const Driver& driver);

@@ -49,8 +49,7 @@ ResultList bincount(Composition& of) {
   return only(counted(of, x, n, type_of(Scalar::float64), of.nodes.node(weights)));
 }
 
-// --- between edges
-// ----------------------------------------------------------------------------------------------------
+// --- between edges ---------------------------------------------------------------------------------------------------
 
 // NumPy's: of real elements in their own type, so that an element which equals an edge is in the bin that begins there.
 Type edge_type(const Type& elements) { return elements.is_integer() ? type_of(Scalar::float64) : elements; }

@@ -90,9 +90,9 @@ class PythonArguments {
 };
 
 PythonPiece python_statement(std::string text);
-// C++'s name of what dtype says, or the argument at that place; refuses what has no name.
 // The place of an axis; nothing where the text is not a digit, or there are fewer axes.
 std::optional<std::size_t> axis_of(std::string_view text, std::size_t rank);
+// C++'s name of what dtype says, or the argument at that place; refuses what has no name.
 std::optional<std::string> taken_type(PythonArguments& given, std::optional<std::size_t> place = std::nullopt);
 
 // The function of a call that draws numbers: "normal" of np.random.normal.
