@@ -111,24 +111,27 @@ template <class Less> void sort_elements(int begin, int end, std::initializer_li
     std::copy(moved.begin(), moved.end(), list + begin);
   }
 }
-Reach reach_of_list(const int* at, int count, const char* name) {
-  return {at, at == nullptr ? 0 : static_cast<std::uint64_t>(count) * sizeof(int), name};
+Reach reach_of_list(const int* at, std::int64_t count, const char* name) {
+  return {at, static_cast<std::uint64_t>(count) * sizeof(int), name};
+}
+Reach reach_of_permutation(const int* p, int count) {  // which may be null
+  return reach_of_list(p, p == nullptr ? 0 : count, "the permutation");
 }
 
 int sort_coo(const char* name, void* handle, int stored, int* first, int* second, int* p) {
   const auto* sparse = find_sparse(handle);
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   if (stored < 0) return kSparseCodes.value;
-  return kSparseCodes.of(post(
-      {name,
-       sparse->stream,
-       Waits::no,
-       {reach_of_list(first, stored, "the indices"), reach_of_list(second, stored, "the indices"),
-        reach_of_list(p, stored, "the permutation")}},
-      [=] {
-        sort_elements(0, stored, {first, second, p},
-                      [=](int i, int j) { return first[i] != first[j] ? first[i] < first[j] : second[i] < second[j]; });
-      }));
+  return kSparseCodes.of(post({name,
+                               sparse->stream,
+                               Waits::no,
+                               {reach_of_list(first, stored, "the indices"),
+                                reach_of_list(second, stored, "the indices"), reach_of_permutation(p, stored)}},
+                              [=] {
+                                sort_elements(0, stored, {first, second, p}, [=](int i, int j) {
+                                  return first[i] != first[j] ? first[i] < first[j] : second[i] < second[j];
+                                });
+                              }));
 }
 int sort_lines(const char* name, void* handle, int lines, int stored, const void* description, const int* starts,
                int* places, int* p) {
@@ -136,17 +139,16 @@ int sort_lines(const char* name, void* handle, int lines, int stored, const void
   if (sparse == nullptr) return kSparseCodes.uninitialized;
   const auto* known = table_of<Description>().find(description);
   if (lines < 0 || stored < 0 || known == nullptr) return kSparseCodes.value;
-  return kSparseCodes.of(
-      post({name,
-            sparse->stream,
-            Waits::no,
-            {reach_of_list(starts, lines + 1, "the starts"), reach_of_list(places, stored, "the indices"),
-             reach_of_list(p, stored, "the permutation")}},
-           [=, base = known->base] {
-             for (int i = 0; i < lines; ++i)
-               sort_elements(starts[i] - base, starts[i + 1] - base, {places, p},
-                             [=](int a, int b) { return places[a] < places[b]; });
-           }));
+  return kSparseCodes.of(post({name,
+                               sparse->stream,
+                               Waits::no,
+                               {reach_of_list(starts, std::int64_t{lines} + 1, "the starts"),
+                                reach_of_list(places, stored, "the indices"), reach_of_permutation(p, stored)}},
+                              [=, base = known->base] {
+                                for (int i = 0; i < lines; ++i)
+                                  sort_elements(starts[i] - base, starts[i + 1] - base, {places, p},
+                                                [=](int a, int b) { return places[a] < places[b]; });
+                              }));
 }
 
 }  // namespace
