@@ -68,7 +68,7 @@ int create_sliced_ell(SparseMatrix** matrix, std::int64_t rows, std::int64_t col
                       std::int64_t value_count, std::int64_t height, void* offsets, void* places, void* values,
                       int offset_type, int place_type, int base, DataType type) {
   if (matrix == nullptr || rows < 0 || columns < 0 || stored < 0 || value_count < stored || height < 1 || base < 0 ||
-      base > 1)
+      base > 1 || index_bytes(offset_type) == 0)
     return kSparseCodes.value;
   auto* const made = new_matrix("cusparseCreateSlicedEll", Form::sliced_ell, place_type, base, type);
   if (made == nullptr) return kSparseCodes.unsupported;
@@ -82,7 +82,7 @@ int create_sliced_ell(SparseMatrix** matrix, std::int64_t rows, std::int64_t col
   made->height = height;
   made->width = value_count;
   *matrix = made;
-  return made->start_bytes == 0 ? kSparseCodes.value : 0;
+  return 0;
 }
 // --- order ----------------------------------------------------------------------------------------------------------
 
