@@ -46,11 +46,14 @@ int jacobi_eigen(void* handle, Vectors vectors, Half half, int n, T* a, int lda,
                  void* parameters) {
   return post_solver("cusolverDn syevj", handle, {is_matrix(n, n, lda)},
                      {matrix_of(a, n, n, lda, "A"), line_of(w, n, "W")}, info, [=] {
-                       auto* const known = table_of<JacobiParameters>().find(parameters);
-                       const bool asks = known != nullptr && vectors == Vectors::yes && n > 0;
+                       const bool asks =
+                           table_of<JacobiParameters>().find(parameters) != nullptr && vectors == Vectors::yes && n > 0;
                        const auto before = asks ? both_halves(half, n, a, lda) : std::vector<T>{};
                        const int found = eigen_now<T>(vectors, half, n, a, lda, w);
-                       if (known != nullptr) known->residual = asks ? residual_of(n, before, a, lda, w) : 0;
+                       const double residual = asks ? residual_of(n, before, a, lda, w) : 0;
+                       // The program may have destroyed them in the meantime.
+                       if (auto* const known = table_of<JacobiParameters>().find(parameters); known != nullptr)
+                         known->residual = residual;
                        return found;
                      });
 }
