@@ -152,14 +152,23 @@ int incomplete_lu_prepare(void* handle, int, int, const void*, const T*, const i
   return nothing_to_prepare(handle);
 }
 
+namespace {
+
+// The program may have destroyed the factors in the meantime.
+void keep_zero(const void* factors, int zero) {
+  if (auto* const found = table_of<Factors>().find(factors); found != nullptr) found->zero = zero;
+}
+
+}  // namespace
+
 // Without new elements: Y. Saad, "Iterative Methods for Sparse Linear Systems" (2003), algorithm 10.4.
 template <class T>
 int incomplete_lu(void* handle, int n, int stored, const void* description_handle, T* values, const int* offsets,
                   const int* places, void* factors, int, void*) {
   const auto* sparse = find_sparse(handle);
-  auto* found = table_of<Factors>().find(factors);
   if (sparse == nullptr) return kSparseCodes.uninitialized;
-  if (n < 0 || stored < 0 || found == nullptr || table_of<Description>().find(description_handle) == nullptr)
+  if (n < 0 || stored < 0 || table_of<Factors>().find(factors) == nullptr ||
+      table_of<Description>().find(description_handle) == nullptr)
     return kSparseCodes.value;
   const auto bytes = [](int count, std::size_t element) { return static_cast<std::uint64_t>(count) * element; };
   const int base = table_of<Description>().find(description_handle)->base;
@@ -170,7 +179,7 @@ int incomplete_lu(void* handle, int n, int stored, const void* description_handl
                                 {offsets, bytes(n + 1, sizeof(int)), "the rows"},
                                 {places, bytes(stored, sizeof(int)), "the columns"}}},
                               [=] {
-                                found->zero = -1;
+                                int zero = -1;
                                 std::vector<int> where(static_cast<std::size_t>(n), -1),
                                     diagonal(static_cast<std::size_t>(n), -1);
                                 for (int i = 0; i < n; ++i) {
@@ -188,10 +197,11 @@ int incomplete_lu(void* handle, int n, int stored, const void* description_handl
                                         values[to] -= values[k] * values[l];
                                   }
                                   const int at = diagonal[static_cast<std::size_t>(i)];
-                                  if (found->zero < 0 && (at < 0 || values[at] == T{})) found->zero = i + base;
+                                  if (zero < 0 && (at < 0 || values[at] == T{})) zero = i + base;
                                   for (int k = begin; k < end; ++k)
                                     where[static_cast<std::size_t>(places[k] - base)] = -1;
                                 }
+                                keep_zero(factors, zero);
                               }));
 }
 
@@ -200,9 +210,9 @@ template <class T>
 int incomplete_cholesky(void* handle, int n, int stored, const void* description_handle, T* values, const int* offsets,
                         const int* places, void* factors, int, void*) {
   const auto* sparse = find_sparse(handle);
-  auto* found = table_of<Factors>().find(factors);
   if (sparse == nullptr) return kSparseCodes.uninitialized;
-  if (n < 0 || stored < 0 || found == nullptr || table_of<Description>().find(description_handle) == nullptr)
+  if (n < 0 || stored < 0 || table_of<Factors>().find(factors) == nullptr ||
+      table_of<Description>().find(description_handle) == nullptr)
     return kSparseCodes.value;
   const auto bytes = [](int count, std::size_t element) { return static_cast<std::uint64_t>(count) * element; };
   const int base = table_of<Description>().find(description_handle)->base;
@@ -213,7 +223,7 @@ int incomplete_cholesky(void* handle, int n, int stored, const void* description
                                 {offsets, bytes(n + 1, sizeof(int)), "the rows"},
                                 {places, bytes(stored, sizeof(int)), "the columns"}}},
                               [=] {
-                                found->zero = -1;
+                                int zero = -1;
                                 std::vector<int> diagonal(static_cast<std::size_t>(n), -1);
                                 std::vector<T> row(static_cast<std::size_t>(n));  // of the factor, so far
                                 for (int i = 0; i < n; ++i) {
@@ -236,10 +246,11 @@ int incomplete_cholesky(void* handle, int n, int stored, const void* description
                                     values[own] = rest > 0 ? T(std::sqrt(rest)) : T{};
                                     diagonal[static_cast<std::size_t>(i)] = own;
                                   }
-                                  if (found->zero < 0 && (own < 0 || values[own] == T{})) found->zero = i + base;
+                                  if (zero < 0 && (own < 0 || values[own] == T{})) zero = i + base;
                                   for (int k = begin; k < end; ++k)
                                     row[static_cast<std::size_t>(places[k] - base)] = T{};
                                 }
+                                keep_zero(factors, zero);
                               }));
 }
 
