@@ -80,9 +80,11 @@ int with_mixed_numbers(const char* name, void* handle, const std::vector<MixedSc
   return kBlasCodes.of(post({name, blas->stream, Waits::no, std::move(reaches)},
                             [=] { function(on_device ? load_all(numbers) : values); }));
 }
-// What changes several numbers where they are.
+// What changes several numbers where they are, but for the constant one.
+constexpr std::size_t kNoConstant = 9;
 template <class Function>
-int change_mixed_numbers(const char* name, void* handle, const std::vector<MixedScalar>& numbers, Function function) {
+int change_mixed_numbers(const char* name, void* handle, const std::vector<MixedScalar>& numbers, std::size_t constant,
+                         Function function) {
   auto* blas = find_blas(handle);
   if (blas == nullptr) return kBlasCodes.uninitialized;
   if (!are_given(numbers)) return kBlasCodes.value;
@@ -93,7 +95,8 @@ int change_mixed_numbers(const char* name, void* handle, const std::vector<Mixed
   return kBlasCodes.of(post({name, blas->stream, on_device ? Waits::no : Waits::yes, std::move(reaches)}, [=] {
     auto all = load_all(numbers);
     function(all);
-    for (std::size_t i = 0; i < all.size(); ++i) store(numbers[i].type, const_cast<void*>(numbers[i].at), 0, all[i]);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (i != constant) store(numbers[i].type, const_cast<void*>(numbers[i].at), 0, all[i]);
   }));
 }
 template <class Function>
@@ -246,7 +249,7 @@ int rotg_ex(void* handle, void* a, void* b, DataType type, void* c, void* s, Dat
     return kBlasCodes.unsupported;
   }
   return change_mixed_numbers("cublasRotgEx", handle,
-                              {{a, type}, {b, type}, {c, type_of_rotation}, {s, type_of_rotation}},
+                              {{a, type}, {b, type}, {c, type_of_rotation}, {s, type_of_rotation}}, kNoConstant,
                               [](MixedNumbers& all) {
                                 double parts[4] = {all[0].real(), all[1].real(), 0, 0};
                                 call_fortran("drotg", {parts, parts + 1, parts + 2, parts + 3});
@@ -259,7 +262,8 @@ int rotmg_ex(void* handle, void* d1, DataType type_d1, void* d2, DataType type_d
   std::vector<MixedScalar> numbers{{d1, type_d1}, {d2, type_d2}, {x1, type_x1}, {y1, type_y1}};
   for (int i = 0; i < 5; ++i)
     numbers.push_back({static_cast<std::byte*>(parameters) + i * static_cast<int>(element_bytes(type)), type});
-  return change_mixed_numbers("cublasRotmgEx", handle, numbers, [=](MixedNumbers& all) {
+  constexpr std::size_t kY1 = 3;
+  return change_mixed_numbers("cublasRotmgEx", handle, numbers, kY1, [=](MixedNumbers& all) {
     double parts[9];
     for (std::size_t i = 0; i < 9; ++i) parts[i] = all[i].real();
     call_fortran("drotmg", {parts, parts + 1, parts + 2, parts + 3, parts + 4});
