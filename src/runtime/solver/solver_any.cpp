@@ -35,7 +35,8 @@ int any_lu(void* handle, void*, std::int64_t m, std::int64_t n, DataType type, v
            std::int64_t* pivots, DataType, void*, std::size_t, void*, std::size_t, int* info) {
   return of_number_type(type, [&]<class T>(T) {
     T* const at = static_cast<T*>(a);
-    return post_solver("cusolverDnXgetrf", handle, {is_matrix(m, n, lda)}, {matrix_of(at, m, n, lda, "A")}, info,
+    return post_solver("cusolverDnXgetrf", handle, {is_matrix(m, n, lda)},
+                       with_pivots({matrix_of(at, m, n, lda, "A")}, pivots, std::min(m, n)), info,
                        [=] { return lu_now<T>(m, n, at, lda, pivots); });
   });
 }
@@ -45,8 +46,8 @@ int any_solve_lu(void* handle, void*, Op op, std::int64_t n, std::int64_t column
     const T* const at = static_cast<const T*>(a);
     T* const right = static_cast<T*>(b);
     return post_solver("cusolverDnXgetrs", handle, {type == type_b, is_matrix(n, n, lda), is_matrix(n, columns, ldb)},
-                       {matrix_of(at, n, n, lda, "A"), matrix_of(right, n, columns, ldb, "B")}, info,
-                       [=] { return solve_lu_now<T>(op, n, columns, at, lda, pivots, right, ldb); });
+                       with_pivots({matrix_of(at, n, n, lda, "A"), matrix_of(right, n, columns, ldb, "B")}, pivots, n),
+                       info, [=] { return solve_lu_now<T>(op, n, columns, at, lda, pivots, right, ldb); });
   });
 }
 int any_cholesky_size(void* handle, void*, Half, std::int64_t n, DataType, const void*, std::int64_t lda, DataType,

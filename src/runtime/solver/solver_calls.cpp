@@ -7,16 +7,15 @@
 
 namespace xcuda::runtime::math {
 template <class T> int factor_lu(void* handle, int m, int n, T* a, int lda, T*, int* pivots, int* info) {
-  std::vector<Reach> reaches{matrix_of(a, m, n, lda, "A")};
-  if (pivots != nullptr) reaches.push_back(line_of(pivots, std::min(m, n), "the pivots"));
-  return post_solver("cusolverDn getrf", handle, {is_matrix(m, n, lda)}, reaches, info,
+  return post_solver("cusolverDn getrf", handle, {is_matrix(m, n, lda)},
+                     with_pivots({matrix_of(a, m, n, lda, "A")}, pivots, std::min(m, n)), info,
                      [=] { return lu_now<T>(m, n, a, lda, pivots); });
 }
 template <class T>
 int solve_lu(void* handle, Op op, int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb,
              int* info) {
   return post_solver("cusolverDn getrs", handle, {is_matrix(n, n, lda), is_matrix(n, columns, ldb)},
-                     {matrix_of(a, n, n, lda, "A"), matrix_of(b, n, columns, ldb, "B")}, info,
+                     with_pivots({matrix_of(a, n, n, lda, "A"), matrix_of(b, n, columns, ldb, "B")}, pivots, n), info,
                      [=] { return solve_lu_now<T>(op, n, columns, a, lda, pivots, b, ldb); });
 }
 template <class T> int factor_cholesky(void* handle, Half half, int n, T* a, int lda, T*, int, int* info) {

@@ -32,6 +32,12 @@ template <class T> Reach line_of(const T* at, std::int64_t count, const char* na
   return {at, static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)) * sizeof(T), name};
 }
 
+// Of a matrix and what goes with it, and of pivots, which may be null.
+template <class I> std::vector<Reach> with_pivots(std::vector<Reach> reaches, const I* pivots, std::int64_t count) {
+  if (pivots != nullptr) reaches.push_back(line_of(pivots, count, "the pivots"));
+  return reaches;
+}
+
 // Posts LAPACK's work, whose result goes to `info`.
 template <class Function>
 int post_solver(const char* name, const void* handle, Conditions conditions, std::vector<Reach> reaches, int* info,
