@@ -227,12 +227,13 @@ int any_general(void* handle, void*, Vectors left, Vectors right, std::int64_t n
     std::vector<Reach> reaches{matrix_of(at, n, n, lda, "A"), line_of(static_cast<Part<T>*>(w), parts, "W")};
     if (left == Vectors::yes) reaches.push_back(matrix_of(of_left, n, n, ldvl, "VL"));
     if (right == Vectors::yes) reaches.push_back(matrix_of(of_right, n, n, ldvr, "VR"));
-    return post_solver("cusolverDnXgeev", handle,
-                       {is_matrix(n, n, lda), layout == Layout::complex || !kIsComplex<T>,
-                        left == Vectors::no || ldvl >= n, right == Vectors::no || ldvr >= n},
-                       reaches, info, [=] {
-                         return general_now<T>(left, right, n, at, lda, layout, w, of_left, ldvl, of_right, ldvr);
-                       });
+    return post_solver(
+        "cusolverDnXgeev", handle,
+        {is_matrix(n, n, lda),
+         type_w == type || (!kIsComplex<T> && is_complex(type_w) && element_bytes(type_w) == 2 * sizeof(T)),
+         left == Vectors::no || ldvl >= n, right == Vectors::no || ldvr >= n},
+        reaches, info,
+        [=] { return general_now<T>(left, right, n, at, lda, layout, w, of_left, ldvl, of_right, ldvr); });
   });
 }
 
@@ -291,19 +292,22 @@ int any_random_svd(void* handle, void*, signed char left, signed char right, std
     std::vector<Reach> reaches{matrix_of(at, m, n, lda, "A"), line_of(to_s, rank, "Srand")};
     if (left == 'S') reaches.push_back(matrix_of(to_u, m, rank, ldu, "Urand"));
     if (right == 'S') reaches.push_back(matrix_of(to_v, n, rank, ldv, "Vrand"));
-    return post_solver("cusolverDnXgesvdr", handle, {is_matrix(m, n, lda)}, reaches, info, [=] {
-      const auto least = std::min(m, n);
-      std::vector<T> all_u(static_cast<std::size_t>(m * least)), all_v(static_cast<std::size_t>(n * least));
-      std::vector<Part<T>> all_s(static_cast<std::size_t>(least));
-      const int status = svd_by_columns<T>(Vectors::yes, Sides::least,
-                                           {m, n, at, lda, all_s.data(), all_u.data(), m, all_v.data(), n});
-      std::copy_n(all_s.data(), rank, to_s);
-      for (std::int64_t j = 0; j < rank; ++j) {
-        if (left == 'S') std::copy_n(all_u.data() + j * m, m, to_u + j * ldu);
-        if (right == 'S') std::copy_n(all_v.data() + j * n, n, to_v + j * ldv);
-      }
-      return status;
-    });
+    return post_solver(
+        "cusolverDnXgesvdr", handle,
+        {is_matrix(m, n, lda), left == 'N' || is_matrix(m, rank, ldu), right == 'N' || is_matrix(n, rank, ldv)},
+        reaches, info, [=] {
+          const auto least = std::min(m, n);
+          std::vector<T> all_u(static_cast<std::size_t>(m * least)), all_v(static_cast<std::size_t>(n * least));
+          std::vector<Part<T>> all_s(static_cast<std::size_t>(least));
+          const int status = svd_by_columns<T>(Vectors::yes, Sides::least,
+                                               {m, n, at, lda, all_s.data(), all_u.data(), m, all_v.data(), n});
+          std::copy_n(all_s.data(), rank, to_s);
+          for (std::int64_t j = 0; j < rank; ++j) {
+            if (left == 'S') std::copy_n(all_u.data() + j * m, m, to_u + j * ldu);
+            if (right == 'S') std::copy_n(all_v.data() + j * n, n, to_v + j * ldv);
+          }
+          return status;
+        });
   });
 }
 

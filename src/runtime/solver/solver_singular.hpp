@@ -60,7 +60,8 @@ int post_svd(const char* name, void* handle, Vectors vectors, Sides sides, const
     reaches.push_back(matrix_of(d.u, d.m, columns_u * count, d.ldu, "U"));
     reaches.push_back(matrix_of(d.v, d.n, columns_v * count, d.ldv, "V"));
   }
-  return post_solver(name, handle, {is_matrix(d.m, d.n, d.lda), count >= 0}, reaches, nullptr, [=] {
+  const bool fits = vectors == Vectors::no || (is_matrix(d.m, columns_u, d.ldu) && is_matrix(d.n, columns_v, d.ldv));
+  return post_solver(name, handle, {is_matrix(d.m, d.n, d.lda), count >= 0, fits}, reaches, nullptr, [=] {
     for (std::int64_t i = 0; i < count; ++i) {
       auto one = d;
       one.a += i * d.lda * d.n;
@@ -107,7 +108,7 @@ int svd_strided(void* handle, Vectors vectors, int rank, int m, int n, const T* 
   if (solver == nullptr) return kSolverCodes.uninitialized;
   const int least = std::min(m, n);
   if (!is_matrix(m, n, lda) || rank < 0 || rank > least || count < 0 || stride_a < 0 || stride_s < 0 || stride_u < 0 ||
-      stride_v < 0)
+      stride_v < 0 || (vectors == Vectors::yes && !(is_matrix(m, rank, ldu) && is_matrix(n, rank, ldv))))
     return kSolverCodes.value;
   if (count == 0 || rank == 0) return 0;
   const auto over = [&](const auto* at, std::int64_t rows, std::int64_t columns, std::int64_t leading, long long stride,
