@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iterator>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -363,6 +364,8 @@ void Engine::attempt(const std::function<void()>& work) {
     work();
   } catch (const Error& error) {  // a kernel that cannot be compiled
     fail(error_of(error), describe(error));
+  } catch (const std::bad_alloc&) {  // of a library's work
+    fail(cudaErrorMemoryAllocation, "the host has too little memory for a call of a library");
   }
 }
 
