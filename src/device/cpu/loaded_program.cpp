@@ -360,7 +360,8 @@ class LoadedProgram final : public LoadedModule {
       info.entry = function.name;
       for (const ptx::Parameter& parameter : function.parameters)
         info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
-      info.shared_bytes = shared_layout(module(), function).bytes;
+      const auto shared = shared_layout(module(), function);
+      info.shared_bytes = shared.bytes - shared.reserved_bytes;  // which no limit counts
       if (info.shared_bytes > Limits::kSharedPerBlock)
         throw Error(ErrorKind::compile,
                     fmt::format("kernel {} has {} bytes of static shared memory; the limit is {}",
