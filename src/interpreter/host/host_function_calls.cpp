@@ -87,19 +87,19 @@ int HostFunctionCalls::fit(const cell::HostFunction& function, const cell::Call&
     const bool pointer = declarator.pointer || !declarator.extents.empty();
     const bool takes_text = (pointer && function.parameters[i].type == "char") ||
                             cell::type_word(function.parameters[i].type) == cell::TypeWord::text;
-    if (form.kind == language::Form::Kind::text) sum += takes_text ? 4 : -4;
-    if (form.grows) sum += !cell::vector_element(function.parameters[i].type).empty() ? 4 : -4;
-    if (form.is_array() && pointer) sum += 2;
-    if (!form.is_array() && !pointer) sum += 2;
     const auto& written = function.parameters[i].type;
-    const auto type = xcuda::find_type(written);
-    if (type && form.has_type() && form.type == *type) sum += 2;
     const bool deduced =
         std::any_of(function.template_parameters.begin(), function.template_parameters.end(),
                     [&](const cell::TemplateParameter& parameter) { return parameter.name == written; });
+    if (form.kind == language::Form::Kind::text && !deduced) sum += takes_text ? 4 : -4;
+    if (form.grows && !deduced) sum += !cell::vector_element(written).empty() ? 4 : -4;
+    if (form.is_array() && pointer) sum += 2;
+    if (!form.is_array() && !pointer) sum += 2;
+    const auto type = xcuda::find_type(written);
+    if (type && form.has_type() && form.type == *type) sum += 2;
     if (deduced) sum += 2;
   }
-  return 2 * sum + (function.template_parameters.empty() ? 1 : 0);
+  return std::max(2 * sum + (function.template_parameters.empty() ? 1 : 0), 0);  // a struct may be made of a text
 }
 
 const session::KnownFunctionPtr& HostFunctionCalls::choose(const std::vector<session::KnownFunctionPtr>& overloads,
