@@ -10,6 +10,7 @@
 #include "arrays/function_object.hpp"
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
+#include "cell/library_names.hpp"
 #include "cell/parser.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
@@ -169,13 +170,31 @@ Object Closures::value(const cell::Expression& lambda) {
   return {{name, 1, 1}, std::vector<std::byte>(1)};
 }
 
+namespace {
+
+// R of std::function<R(...)>; empty for other types.
+std::string_view result_of_callable(std::string_view function_type) {
+  const auto signatures = cell::template_arguments(function_type);
+  if (signatures.size() != 1) return {};
+  const auto signature = signatures.front();
+  int angles = 0;
+  for (std::size_t at = 0; at < signature.size(); ++at) {
+    if (signature[at] == '(' && angles == 0) return trim(signature.substr(0, at));
+    if (signature[at] == '<') ++angles;
+    if (signature[at] == '>') --angles;
+  }
+  return {};
+}
+
+}  // namespace
+
 Object Closures::value(const cell::Expression& lambda, std::string_view function_type) {
-  const auto open = function_type.find('<');
-  const auto close = std::min(function_type.find('(', std::min(open, function_type.size())), function_type.size());
-  const auto result = open < close ? trim(function_type.substr(open + 1, close - open - 1)) : std::string_view();
+  const auto result = result_of_callable(function_type);
   const auto& text = std::get<cell::Lambda>(lambda.node).text;
   const auto parts = parts_of(text);
-  if (result.empty() || result == "void" || parts.specifiers.find("->") != std::string::npos) return value(lambda);
+  if (result.empty() || result == "void" || cell::is_callable_type(result) ||
+      parts.specifiers.find("->") != std::string::npos)
+    return value(lambda);
   const auto body = text.rfind(parts.body);
   const auto head = trim(std::string_view(text).substr(0, body));
   cell::Expression typed;
