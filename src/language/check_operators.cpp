@@ -212,7 +212,7 @@ Form Checker::operation(const cell::Binary& binary, const Form& left, const Form
       return {};
     }
   const auto a = number_kind(left), b = number_kind(right);
-  if (left.grows && right.grows && a && b && cell::is_comparison(op)) return Form::number(Kind::boolean);
+  if (left.grows && right.grows && a && a == b && cell::is_comparison(op)) return Form::number(Kind::boolean);
   if (left.is_array() || right.is_array()) {
     const auto extents = broadcast_or_say({{&left, l->span}, {&right, r->span}}, span);
     const bool typed = a && b && left.kind != Form::Kind::object && right.kind != Form::Kind::object;
