@@ -86,10 +86,10 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
     const auto* const added = std::get_if<language::ScalarValue>(&value);
     if (std::holds_alternative<std::string>(before) && added != nullptr && added->is_integer())  // s += 'a' + 1
       value = language::convert(*added, language::Kind::char8);
-    if (auto moved = frame_.addresses.operate(*assignment.op, before, value, span))  // s.data += n
-      value = std::move(*moved);
-    else if (auto text = frame_.texts.operate(*assignment.op, before, value))
+    if (auto text = frame_.texts.operate(*assignment.op, before, value))
       value = std::move(*text);
+    else if (auto moved = frame_.addresses.operate(*assignment.op, before, value, span))  // s.data += n
+      value = std::move(*moved);
     else if (has_device_operators(before) || has_device_operators(value))
       value = frame_.array_expressions.operate(*assignment.op, {before, *assignment.target}, {value, *assignment.value},
                                                span);
