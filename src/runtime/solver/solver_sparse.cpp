@@ -23,9 +23,6 @@ struct Pattern {
       for (int k = starts[i] - base; k < starts[i + 1] - base; ++k) function(i, places[k] - base, k);
   }
 };
-Reach reach_of_integers(const int* at, int count, const char* name) {
-  return {at, static_cast<std::uint64_t>(count) * sizeof(int), name};
-}
 
 // Reverse Cuthill-McKee: E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices" (1969). Row k of
 // the new order is row p[k] of the old one.
@@ -142,22 +139,25 @@ int on_host(const char* name, const void* handle, const void* description, Condi
 
 int is_symmetric_pattern(void* handle, int m, int stored, const void* description, const int* starts, const int* ends,
                          const int* places, int* result) {
-  return on_host("cusolverSpXcsrissymHost", handle, description,
-                 {m >= 0, stored >= 0, starts != nullptr, ends != nullptr, result != nullptr}, [=](int base) {
-                   const auto has = [=](int i, int j) {
-                     const int *const begin = places + starts[i] - base, *const end = places + ends[i] - base;
-                     return std::find(begin, end, j + base) != end;
-                   };
-                   *result = 1;
-                   for (int i = 0; i < m; ++i)
-                     for (int k = starts[i] - base; k < ends[i] - base; ++k)
-                       if (!has(places[k] - base, i)) *result = 0;
-                 });
+  return on_host(
+      "cusolverSpXcsrissymHost", handle, description,
+      {m >= 0, stored >= 0, starts != nullptr, ends != nullptr, places != nullptr || stored == 0, result != nullptr},
+      [=](int base) {
+        const auto has = [=](int i, int j) {
+          const int *const begin = places + starts[i] - base, *const end = places + ends[i] - base;
+          return std::find(begin, end, j + base) != end;
+        };
+        *result = 1;
+        for (int i = 0; i < m; ++i)
+          for (int k = starts[i] - base; k < ends[i] - base; ++k)
+            if (!has(places[k] - base, i)) *result = 0;
+      });
 }
 int narrow_order(void* handle, int n, int stored, const void* description, const int* starts, const int* places,
                  int* p) {
   return on_host("cusolverSpXcsrsymrcmHost", handle, description,
-                 {n >= 0, stored >= 0, starts != nullptr, p != nullptr}, [=](int base) {
+                 {n >= 0, stored >= 0, starts != nullptr, places != nullptr || stored == 0, p != nullptr},
+                 [=](int base) {
                    const auto order = narrow({n, base, starts, places});
                    std::copy(order.begin(), order.end(), p);
                  });
@@ -175,7 +175,9 @@ int permuted_size(void* handle, int m, int n, int stored, const void*, const int
 int permute(void* handle, int m, int n, int stored, const void* description, int* starts, int* places, const int* p,
             const int* q, int* map, void*) {
   return on_host("cusolverSpXcsrpermHost", handle, description,
-                 {m >= 0, n >= 0, stored >= 0, p != nullptr, q != nullptr, map != nullptr}, [=](int base) {
+                 {m >= 0, n >= 0, stored >= 0, starts != nullptr, places != nullptr || stored == 0, p != nullptr,
+                  q != nullptr, map != nullptr},
+                 [=](int base) {
                    const auto column = inverse_of({q, q + n});
                    const std::vector<int> old_starts(starts, starts + m + 1), old_places(places, places + stored),
                        old_map(map, map + stored);
@@ -206,8 +208,8 @@ int solve_sparse(void* handle, int n, int stored, const void* description, const
   if (n < 0 || stored < 0 || known == nullptr || singularity == nullptr) return kSolverCodes.value;
   std::vector<Reach> reaches;
   if (memory == Memory::device)
-    reaches = {line_of(values, stored, "the values"), reach_of_integers(starts, n + 1, "the rows"),
-               reach_of_integers(places, stored, "the columns"), line_of(b, n, "b"), line_of(x, n, "x")};
+    reaches = {line_of(values, stored, "the values"), line_of(starts, std::int64_t{n} + 1, "the rows"),
+               line_of(places, stored, "the columns"), line_of(b, n, "b"), line_of(x, n, "x")};
   return kSolverCodes.of(
       post({"cusolverSp csrlsv", solver->stream, Waits::yes, std::move(reaches)}, [=, base = known->base] {
         const Pattern pattern{n, base, starts, places};
@@ -259,8 +261,8 @@ int solve_sparse_batch(void* handle, int m, int n, int stored, const void* descr
       post({"cusolverSp csrqrsvBatched",
             solver->stream,
             Waits::no,
-            {line_of(values, all(stored), "the values"), reach_of_integers(starts, n + 1, "the rows"),
-             reach_of_integers(places, stored, "the columns"), line_of(b, all(n), "b"), line_of(x, all(n), "x")}},
+            {line_of(values, all(stored), "the values"), line_of(starts, std::int64_t{n} + 1, "the rows"),
+             line_of(places, stored, "the columns"), line_of(b, all(n), "b"), line_of(x, all(n), "x")}},
            [=, base = known->base] {
              const Pattern pattern{n, base, starts, places};
              const Band band(pattern);
