@@ -389,11 +389,15 @@ Form Checker::sequence(const FunctionName& function, const cell::Call& call) {
     if (auto bound = try_bind(source_, *function.row, call, call.callee->span); bound.error) say(*bound.error);
     return Form::array({}, Extents(1));
   }
-  auto kind = function.row->operation == Operation::arange ? std::optional(Kind::int32) : std::nullopt;
+  std::optional<Kind> kind;
+  if (function.row->operation == Operation::arange) kind = Kind::int32;
   for (const auto& argument : call.arguments) {
     const auto given = number(*argument.value, function.row->name);
     const auto own = given.has_type() ? kind_of(given.type) : std::nullopt;
-    kind = kind && own ? std::optional(common_kind(*kind, *own)) : std::nullopt;
+    if (kind && own)
+      kind = common_kind(*kind, *own);
+    else
+      kind.reset();
   }
   if (function.row->operation == Operation::linspace) kind = Kind::float64;
   if (!function.type.empty()) return Form::array(find_type(function.type).value_or(Type()), Extents(1));

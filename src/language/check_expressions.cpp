@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
+#include "cell/parser.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/addresses.hpp"
@@ -172,8 +173,9 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
 }
 
 Form Checker::cast(const cell::Cast& cast, Span span) {
-  if (cast.style == cell::Cast::Style::functional &&
-      (environment_.is_function(cast.type) || environment_.host_function(cast.type, 1) != nullptr)) {
+  const bool may_be_function =
+      cast.style == cell::Cast::Style::functional && find_type(cast.type) && !cell::is_keyword(cast.type);
+  if (may_be_function && (environment_.is_function(cast.type) || environment_.host_function(cast.type, 1) != nullptr)) {
     say(complaint(source_, ErrorKind::type,
                   fmt::format("{0} is a function of a cell, and to statements {0}(x) is a cast", cast.type), span)
             .advise("Give the function another name."));
