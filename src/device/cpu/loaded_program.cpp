@@ -361,7 +361,7 @@ class LoadedProgram final : public LoadedModule {
       for (const ptx::Parameter& parameter : function.parameters)
         info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
       const auto shared = shared_layout(module(), function);
-      info.shared_bytes = shared.bytes - shared.reserved_bytes;  // which no limit counts
+      info.shared_bytes = shared.bytes - shared.reserved_bytes;  // no limit counts these
       if (info.shared_bytes > Limits::kSharedPerBlock)
         throw Error(ErrorKind::compile,
                     fmt::format("kernel {} has {} bytes of static shared memory; the limit is {}",
