@@ -71,7 +71,7 @@ template <class T> __device__ __forceinline__ double between(const T& low, const
                c = static_cast<double>(wide(last));
   if (c != c) return c;
   if (a == b) return a;
-  // Each operation rounds by itself, as NumPy's do: a fused one turns 0 into -2e-16.
+    // Each operation rounds by itself, as NumPy's do: a fused one turns 0 into -2e-16.
 #ifndef __CUDA_ARCH__  // in an exported program the host may compute it, too
   return part < 0.5 ? a + (b - a) * part : b - (b - a) * (1 - part);
 #else
