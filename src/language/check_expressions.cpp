@@ -1,4 +1,6 @@
 // The forms of expressions.
+#include <fmt/format.h>
+
 #include "base/lane_names.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"

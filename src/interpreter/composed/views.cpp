@@ -73,7 +73,7 @@ Pointer without_axis(Pointer x, std::size_t axis) {
 }
 
 Pointer along_axis(Pointer row, std::size_t axis, std::size_t rank) {
-  while (row.shape.size() < rank - axis) row = with_axis(std::move(row), row.shape.size());
+  for (auto axes = row.shape.size(); axes < rank - axis; ++axes) row = with_axis(std::move(row), axes);
   return row;
 }
 

@@ -53,7 +53,7 @@ Form convolved(Given given) {
 // Each part of q: a number, or along new first axes where q is a list or an array.
 Form quantiles(Given given) {
   const auto type = series_real(given[0].type);
-  const auto whole = is_given(given, 2) ? reduced_along(given[0], given[2], type) : Form::number(type);
+  auto whole = is_given(given, 2) ? reduced_along(given[0], given[2], type) : Form::number(type);
   if (!given[1].is_known()) return {};
   if (!given[1].is_array() || !whole.is_known()) return whole;
   auto extents = whole.is_array() ? whole.extents : std::optional(Extents());

@@ -71,10 +71,10 @@ template <class T> __device__ __forceinline__ double between(const T& low, const
                c = static_cast<double>(wide(last));
   if (c != c) return c;
   if (a == b) return a;
-    // Each operation rounds by itself, as NumPy's do: a fused one turns 0 into -2e-16.
-#ifndef __CUDA_ARCH__  // in an exported program the host may compute it, too
-  return part < 0.5 ? a + (b - a) * part : b - (b - a) * (1 - part);
+#ifndef __CUDA_ARCH__
+  return part < 0.5 ? a + (b - a) * part : b - (b - a) * (1 - part);  // of an exported program; the host fuses nothing
 #else
+  // Each operation rounds by itself, as NumPy's do: a fused one turns 0 into -2e-16.
   return part < 0.5 ? __dadd_rn(a, __dmul_rn(b - a, part)) : __dsub_rn(b, __dmul_rn(b - a, 1 - part));
 #endif
 }
