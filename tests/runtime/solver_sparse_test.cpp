@@ -153,6 +153,27 @@ TYPED_TEST(SparseSystems, AreSolvedInBatches) {
   EXPECT_EQ(library_call("cusolverSpDestroyCsrqrInfo", info), 0);
 }
 
+// As on a GPU, a call that would leave its memory ends all work until the device is reset.
+TEST(SparseOrders, RefuseIndicesBeyondTheMatrix) {
+  const int starts[] = {0, 1, 1}, back[] = {0, 1, 0}, place[] = {1}, beyond[] = {2};
+  const auto said_of = [&](const int* rows, const int* columns) {
+    void *handle = nullptr, *description = nullptr;
+    EXPECT_EQ(library_call("cusolverSpCreate", &handle), 0);
+    EXPECT_EQ(library_call("cusparseCreateMatDescr", &description), 0);
+    std::vector<int> order(2);
+    ::testing::internal::CaptureStderr();
+    EXPECT_NE(library_call("cusolverSpXcsrsymrcmHost", handle, 2, 1, static_cast<const void*>(description), rows,
+                           columns, order.data()),
+              0);
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+    return ::testing::internal::GetCapturedStderr();
+  };
+  EXPECT_NE(said_of(&starts[0], &beyond[0]).find("element 0 of the sparse matrix is in column 2, of 2"),
+            std::string::npos);
+  EXPECT_NE(said_of(&back[0], &place[0]).find("row 2 of the sparse matrix begins at element 0, of 1"),
+            std::string::npos);
+}
+
 TEST(SparseOrders, MakeBandsNarrow) {
   void *handle = nullptr, *description = nullptr;
   ASSERT_EQ(library_call("cusolverSpCreate", &handle), 0);

@@ -1,4 +1,6 @@
 // Sparse matrices made of dense ones and back, and products whose result is sparse.
+#include <fmt/format.h>
+
 #include <cstring>
 #include <map>
 
@@ -276,6 +278,12 @@ std::int64_t products_of(const SparseMatrix& a, const SparseMatrix& b) {
   each_element(a, [&](std::int64_t, std::int64_t j, std::int64_t) { count += start_of(b, j + 1) - start_of(b, j); });
   return count;
 }
+// Error(value): the matrices have changed since it was found how many elements the product has.
+void require_room(const Product& product, const SparseMatrix& to) {
+  if (static_cast<std::int64_t>(product.places.size()) != to.stored)
+    throw Error(ErrorKind::value,
+                fmt::format("a product with {} elements, and a matrix for {}", product.places.size(), to.stored));
+}
 void write_places(const Product& from, const SparseMatrix& to) {
   for (std::size_t i = 0; i < from.starts.size(); ++i)
     set_index(to.row_starts, to.start_bytes, static_cast<std::int64_t>(i), from.starts[i] + to.base);
@@ -342,6 +350,7 @@ int copy_product(void* handle, Op op, Op right, const void*, const SparseMatrix*
     const auto keep = sparse_scalar<T>(*sparse, beta);
     status = kSparseCodes.of(
         post({"cusparseSpGEMM_copy", sparse->stream, Waits::no, reaches_of(*c)}, [=, from = *made, to = *c] {
+          require_room(from, to);
           write_places(from, to);
           add_values<T>(from, keep.value(), to);
         }));
@@ -421,6 +430,7 @@ int reuse_compute(void* handle, Op op, Op right, const void* alpha, const Sparse
         post({"cusparseSpGEMMreuse_compute", sparse->stream, Waits::no, reaches}, [=, left = *a, other = *b, to = *c] {
           Product made;
           multiply_sparse<T>(left, other, by.value(), made);
+          require_room(made, to);
           add_values<T>(made, keep.value(), to);
         }));
   });

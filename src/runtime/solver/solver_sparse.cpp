@@ -1,5 +1,7 @@
 #include "runtime/solver/solver_sparse.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -16,7 +18,7 @@ struct BatchInfo {
 
 // Where a matrix has elements.
 struct Pattern {
-  int n = 0, base = 0;
+  int n = 0, base = 0, stored = 0;
   const int *starts = nullptr, *places = nullptr;
   template <class Function> void each(Function function) const {
     for (int i = 0; i < n; ++i)
@@ -24,9 +26,28 @@ struct Pattern {
   }
 };
 
+// Error(value): the rows or the columns are not those of such a matrix.
+void require_valid(const Pattern& pattern) {
+  const auto& [n, base, stored, starts, places] = pattern;
+  const auto within = [](std::int64_t index, int count) { return 0 <= index && index < count; };
+  std::int64_t last = 0;
+  for (int i = 0; i <= n; ++i) {
+    const auto start = std::int64_t{starts[i]} - base;
+    if (start < last || start > stored)
+      throw Error(ErrorKind::value,
+                  fmt::format("row {} of the sparse matrix begins at element {}, of {}", i, start, stored));
+    last = start;
+  }
+  for (std::int64_t k = std::int64_t{starts[0]} - base; k < last; ++k)
+    if (!within(std::int64_t{places[k]} - base, n))
+      throw Error(ErrorKind::value, fmt::format("element {} of the sparse matrix is in column {}, of {}", k,
+                                                std::int64_t{places[k]} - base, n));
+}
+
 // Reverse Cuthill-McKee: E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices" (1969). Row k of
 // the new order is row p[k] of the old one.
 std::vector<int> narrow(const Pattern& pattern) {
+  require_valid(pattern);
   const auto n = static_cast<std::size_t>(pattern.n);
   std::vector<std::vector<int>> beside(n);
   pattern.each([&](int i, int j, int) {
@@ -63,8 +84,12 @@ std::vector<int> narrow(const Pattern& pattern) {
   std::reverse(order.begin(), order.end());
   return order;
 }
+// Error(value): it is not an order.
 std::vector<int> inverse_of(const std::vector<int>& p) {
   std::vector<int> inverse(p.size());
+  for (const int one : p)
+    if (one < 0 || static_cast<std::size_t>(one) >= p.size())
+      throw Error(ErrorKind::value, fmt::format("{} in an order of {} rows or columns", one, p.size()));
   for (std::size_t k = 0; k < p.size(); ++k) inverse[static_cast<std::size_t>(p[k])] = static_cast<int>(k);
   return inverse;
 }
@@ -158,7 +183,7 @@ int narrow_order(void* handle, int n, int stored, const void* description, const
   return on_host("cusolverSpXcsrsymrcmHost", handle, description,
                  {n >= 0, stored >= 0, starts != nullptr, places != nullptr || stored == 0, p != nullptr},
                  [=](int base) {
-                   const auto order = narrow({n, base, starts, places});
+                   const auto order = narrow({n, base, stored, starts, places});
                    std::copy(order.begin(), order.end(), p);
                  });
 }
@@ -178,6 +203,8 @@ int permute(void* handle, int m, int n, int stored, const void* description, int
                  {m >= 0, n >= 0, stored >= 0, starts != nullptr, places != nullptr || stored == 0, p != nullptr,
                   q != nullptr, map != nullptr},
                  [=](int base) {
+                   if (m == n) require_valid({n, base, stored, starts, places});
+                   inverse_of({p, p + m});
                    const auto column = inverse_of({q, q + n});
                    const std::vector<int> old_starts(starts, starts + m + 1), old_places(places, places + stored),
                        old_map(map, map + stored);
@@ -212,7 +239,7 @@ int solve_sparse(void* handle, int n, int stored, const void* description, const
                line_of(places, stored, "the columns"), line_of(b, n, "b"), line_of(x, n, "x")};
   return kSolverCodes.of(
       post({"cusolverSp csrlsv", solver->stream, Waits::yes, std::move(reaches)}, [=, base = known->base] {
-        const Pattern pattern{n, base, starts, places};
+        const Pattern pattern{n, base, stored, starts, places};
         const Band band(pattern);
         *singularity = definite == Definite::any ? solve_general(pattern, band, values, b, tolerance, x)
                                                  : solve_positive(pattern, band, values, b, tolerance, x);
@@ -264,7 +291,7 @@ int solve_sparse_batch(void* handle, int m, int n, int stored, const void* descr
             {line_of(values, all(stored), "the values"), line_of(starts, std::int64_t{n} + 1, "the rows"),
              line_of(places, stored, "the columns"), line_of(b, all(n), "b"), line_of(x, all(n), "x")}},
            [=, base = known->base] {
-             const Pattern pattern{n, base, starts, places};
+             const Pattern pattern{n, base, stored, starts, places};
              const Band band(pattern);
              for (std::int64_t i = 0; i < count; ++i)
                solve_general(pattern, band, values + i * stored, b + i * n, 0, x + i * n);

@@ -29,7 +29,8 @@ Reach matrix_of(const T* at, std::int64_t rows, std::int64_t columns, std::int64
   return {at, bytes_of_matrix(rows, columns, leading, sizeof(T)), name};
 }
 template <class T> Reach line_of(const T* at, std::int64_t count, const char* name) {
-  return {at, static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)) * sizeof(T), name};
+  constexpr std::uint64_t kSize = sizeof(T);  // NOLINT: also of pointers to matrices
+  return {at, static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)) * kSize, name};
 }
 
 // Of a matrix and what goes with it, and of pivots, which may be null.
