@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "arrays/array_node.hpp"
 #include "arrays/picture.hpp"
@@ -56,8 +57,26 @@ std::vector<std::uint64_t> indices_of(const Array& array, std::uint64_t element)
   return indices;
 }
 
-// "device 1" or "devices 0 to 3": those that have these of the elements of a split array. In a box of elements the
-// first and the last have the least and the greatest index along each axis.
+// Whether the elements that lie between two, along each axis, are all there is of a view: each of its strides goes
+// along one axis, and none leaves the end of it.
+bool is_box(const Array& array, const Pointer& elements, const std::vector<std::uint64_t>& from,
+            std::vector<std::uint64_t> to) {
+  const auto rows = arrays::row_major(array.shape);
+  const auto strides = arrays::strides_of(elements);
+  for (std::size_t k = 0; k < strides.size(); ++k) {
+    if (elements.shape[k] == 1) continue;
+    const auto stride = std::abs(strides[k]);
+    const auto axis = static_cast<std::size_t>(
+        std::find_if(rows.begin(), rows.end(), [&](std::int64_t row) { return row <= stride; }) - rows.begin());
+    if (stride == 0 || axis == rows.size() || stride % rows[axis] != 0) return false;
+    const auto steps = static_cast<std::uint64_t>(stride / rows[axis]) * (elements.shape[k] - 1);
+    if (to[axis] < from[axis] + steps) return false;
+    to[axis] -= steps;
+  }
+  return to == from;
+}
+
+// "device 1" or "devices 0 to 3": those that have these of the elements of a split array.
 std::string holders_of(const Array& array, const Pointer& elements, std::uint32_t devices) {
   const auto& spread = array.spread;
   std::uint32_t first = 0, last = devices - 1;
@@ -65,9 +84,7 @@ std::string holders_of(const Array& array, const Pointer& elements, std::uint32_
   if (begin < end) {
     const auto from = indices_of(array, (begin - array.address) / array.type.size);
     const auto to = indices_of(array, (end - 1 - array.address) / array.type.size);
-    std::uint64_t box = 1;
-    for (std::size_t d = 0; d < from.size(); ++d) box *= from[d] <= to[d] ? to[d] - from[d] + 1 : 0;
-    if (spread.axis == 0 || box >= arrays::count_of(elements.shape)) {
+    if (spread.axis == 0 || is_box(array, elements, from, to)) {
       while (first < last && spread.bounds[first + 1] <= from[spread.axis]) ++first;
       while (last > first && spread.bounds[last] > to[spread.axis]) --last;
     }
