@@ -220,6 +220,7 @@ PythonAnswer of_keywords(PythonArguments& given) {
   place_keywords(given);
   if (name == "argsort")
     if (const auto falls = given.take("descending")) {
+      if (falls->text != "true" && falls->text != "false") return given.refuse();
       const auto order = given.call("argsort");
       return falls->text == "true" ? PythonAnswer(fallen(order, given)) : PythonAnswer(order);
     }

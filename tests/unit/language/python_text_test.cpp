@@ -126,6 +126,8 @@ TEST(PythonLines, OfPieces) {
   EXPECT_EQ(here("np.resize(m, 5)"), "flatten(m)[arange<int>(5) % m.size]");
   EXPECT_EQ(here("a.resize(10)"), "auto resized = pad(a, {0, 10})[:10];");
   EXPECT_EQ(here("a.argsort(descending=True)"), "flip(a.argsort(), axis = -1)");
+  EXPECT_EQ(here("a.argsort(descending=flag)"), "(none)");
+  EXPECT_EQ(here("a.argsort(descending=False)"), "a.argsort()");
   EXPECT_EQ(here("argsort(m, axis = 0, reverse = true)"), "flip(argsort(m, axis = 0), axis = 0)");
   EXPECT_EQ(here("sort(a, reverse = true)"), "flip(sort(a), axis = -1)");
   EXPECT_EQ(here("a.cumsum(out = b)"), "b = a.cumsum();");
