@@ -153,7 +153,7 @@ TYPED_TEST(SparseForms, IncompleteCholeskyIsCholeskyWhereNothingIsAdded) {
   using T = TypeParam;
   using R = PartType<T>;
   auto& t = *this;
-  // l l^H of l = [2; i 3; 0 1 4] (1 for i where there are no complex numbers), of which the lower half counts.
+  // The lower half of l l^H, for l = [2; i 3; 0 1 4]; real types have 1 in place of i.
   const T below = [] {
     if constexpr (kComplexValue<T>)
       return T(0, 1);

@@ -320,7 +320,7 @@ template <class X> auto nanmax(const X& x, Axes axis, bool keep) {
 struct IsNumber {
   template <class T> __device__ double operator()(const T& x) const { return places::is_nan(x) ? 0.0 : 1.0; }
 };
-struct Surplus {  // of fewer elements than ddof there is no variance: 0 / 0
+struct Surplus {  // 0 if there are fewer elements than ddof, so that the variance is 0 / 0, NaN
   __device__ double operator()(double count, double ddof) const { return fmax(count - ddof, 0.0); }
 };
 struct SquareFrom {

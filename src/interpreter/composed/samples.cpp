@@ -267,7 +267,7 @@ ResultList nan_moments(Composition& of) {
   if (!axis) around.shape.assign(x.shape.size(), 1);
   const auto distance = of.nodes.binary(Op::subtract, of.nodes.cast("double", of.nodes.node(x)), of.nodes.node(around));
   const auto squares = of.nodes.choose(missing, zero, of.nodes.binary(Op::multiply, distance, distance));
-  // Of fewer elements than ddof there is no variance: the quotient of zeros is NaN.
+  // With fewer elements than ddof the variance is 0 / 0, NaN.
   const auto count = of.nodes.apply(
       "fmax",
       {of.nodes.constant(0.0),

@@ -154,9 +154,36 @@ int incomplete_lu_prepare(void* handle, int, int, const void*, const T*, const i
 
 namespace {
 
-// The program may have destroyed the factors in the meantime.
-void keep_zero(const void* factors, int zero) {
-  if (auto* const found = table_of<Factors>().find(factors); found != nullptr) found->zero = zero;
+template <class T> struct Incomplete {
+  int n, stored;
+  const void* description;
+  T* values;
+  const int *offsets, *places;
+  const void* factors;
+};
+
+// factor(base) gives the first row without a pivot, counted as the matrix counts, or -1. The program may have destroyed
+// the factors in the meantime.
+template <class T, class Factor>
+int post_factors(const char* name, void* handle, const Incomplete<T>& of, Factor factor) {
+  const auto* sparse = find_sparse(handle);
+  if (sparse == nullptr) return kSparseCodes.uninitialized;
+  const auto* description = table_of<Description>().find(of.description);
+  if (of.n < 0 || of.stored < 0 || table_of<Factors>().find(of.factors) == nullptr || description == nullptr)
+    return kSparseCodes.value;
+  const auto bytes = [](std::int64_t count, std::size_t element) {
+    return static_cast<std::uint64_t>(count) * element;
+  };
+  return kSparseCodes.of(post({name,
+                               sparse->stream,
+                               Waits::no,
+                               {{of.values, bytes(of.stored, sizeof(T)), "the values"},
+                                {of.offsets, bytes(std::int64_t{of.n} + 1, sizeof(int)), "the rows"},
+                                {of.places, bytes(of.stored, sizeof(int)), "the columns"}}},
+                              [=, base = description->base, factors = of.factors] {
+                                const int zero = factor(base);
+                                if (auto* const found = table_of<Factors>().find(factors)) found->zero = zero;
+                              }));
 }
 
 }  // namespace
@@ -165,93 +192,66 @@ void keep_zero(const void* factors, int zero) {
 template <class T>
 int incomplete_lu(void* handle, int n, int stored, const void* description_handle, T* values, const int* offsets,
                   const int* places, void* factors, int, void*) {
-  const auto* sparse = find_sparse(handle);
-  if (sparse == nullptr) return kSparseCodes.uninitialized;
-  if (n < 0 || stored < 0 || table_of<Factors>().find(factors) == nullptr ||
-      table_of<Description>().find(description_handle) == nullptr)
-    return kSparseCodes.value;
-  const auto bytes = [](int count, std::size_t element) { return static_cast<std::uint64_t>(count) * element; };
-  const int base = table_of<Description>().find(description_handle)->base;
-  return kSparseCodes.of(post({"cusparse csrilu02",
-                               sparse->stream,
-                               Waits::no,
-                               {{values, bytes(stored, sizeof(T)), "the values"},
-                                {offsets, bytes(n + 1, sizeof(int)), "the rows"},
-                                {places, bytes(stored, sizeof(int)), "the columns"}}},
-                              [=] {
-                                int zero = -1;
-                                std::vector<int> where(static_cast<std::size_t>(n), -1),
-                                    diagonal(static_cast<std::size_t>(n), -1);
-                                for (int i = 0; i < n; ++i) {
-                                  const int begin = offsets[i] - base, end = offsets[i + 1] - base;
-                                  for (int k = begin; k < end; ++k) {
-                                    where[static_cast<std::size_t>(places[k] - base)] = k;
-                                    if (places[k] - base == i) diagonal[static_cast<std::size_t>(i)] = k;
-                                  }
-                                  for (int k = begin; k < end && places[k] - base < i; ++k) {
-                                    const int row = places[k] - base, at = diagonal[static_cast<std::size_t>(row)];
-                                    if (at < 0) continue;
-                                    values[k] /= values[at];
-                                    for (int l = at + 1; l < offsets[row + 1] - base; ++l)
-                                      if (const int to = where[static_cast<std::size_t>(places[l] - base)]; to >= 0)
-                                        values[to] -= values[k] * values[l];
-                                  }
-                                  const int at = diagonal[static_cast<std::size_t>(i)];
-                                  if (zero < 0 && (at < 0 || values[at] == T{})) zero = i + base;
-                                  for (int k = begin; k < end; ++k)
-                                    where[static_cast<std::size_t>(places[k] - base)] = -1;
-                                }
-                                keep_zero(factors, zero);
-                              }));
+  return post_factors("cusparse csrilu02", handle,
+                      Incomplete<T>{n, stored, description_handle, values, offsets, places, factors}, [=](int base) {
+                        int zero = -1;
+                        std::vector<int> where(static_cast<std::size_t>(n), -1),
+                            diagonal(static_cast<std::size_t>(n), -1);
+                        for (int i = 0; i < n; ++i) {
+                          const int begin = offsets[i] - base, end = offsets[i + 1] - base;
+                          for (int k = begin; k < end; ++k) {
+                            where[static_cast<std::size_t>(places[k] - base)] = k;
+                            if (places[k] - base == i) diagonal[static_cast<std::size_t>(i)] = k;
+                          }
+                          for (int k = begin; k < end && places[k] - base < i; ++k) {
+                            const int row = places[k] - base, at = diagonal[static_cast<std::size_t>(row)];
+                            if (at < 0) continue;
+                            values[k] /= values[at];
+                            for (int l = at + 1; l < offsets[row + 1] - base; ++l)
+                              if (const int to = where[static_cast<std::size_t>(places[l] - base)]; to >= 0)
+                                values[to] -= values[k] * values[l];
+                          }
+                          const int at = diagonal[static_cast<std::size_t>(i)];
+                          if (zero < 0 && (at < 0 || values[at] == T{})) zero = i + base;
+                          for (int k = begin; k < end; ++k) where[static_cast<std::size_t>(places[k] - base)] = -1;
+                        }
+                        return zero;
+                      });
 }
 
 // The lower half, without new elements: what Cholesky's factor would have in the places that there are.
 template <class T>
 int incomplete_cholesky(void* handle, int n, int stored, const void* description_handle, T* values, const int* offsets,
                         const int* places, void* factors, int, void*) {
-  const auto* sparse = find_sparse(handle);
-  if (sparse == nullptr) return kSparseCodes.uninitialized;
-  if (n < 0 || stored < 0 || table_of<Factors>().find(factors) == nullptr ||
-      table_of<Description>().find(description_handle) == nullptr)
-    return kSparseCodes.value;
-  const auto bytes = [](int count, std::size_t element) { return static_cast<std::uint64_t>(count) * element; };
-  const int base = table_of<Description>().find(description_handle)->base;
-  return kSparseCodes.of(post({"cusparse csric02",
-                               sparse->stream,
-                               Waits::no,
-                               {{values, bytes(stored, sizeof(T)), "the values"},
-                                {offsets, bytes(n + 1, sizeof(int)), "the rows"},
-                                {places, bytes(stored, sizeof(int)), "the columns"}}},
-                              [=] {
-                                int zero = -1;
-                                std::vector<int> diagonal(static_cast<std::size_t>(n), -1);
-                                std::vector<T> row(static_cast<std::size_t>(n));  // of the factor, so far
-                                for (int i = 0; i < n; ++i) {
-                                  const int begin = offsets[i] - base, end = offsets[i + 1] - base;
-                                  for (int k = begin; k < end && places[k] - base < i; ++k) {
-                                    const int j = places[k] - base, at = diagonal[static_cast<std::size_t>(j)];
-                                    T sum = values[k];
-                                    for (int l = offsets[j] - base; l < at; ++l)
-                                      sum -= row[static_cast<std::size_t>(places[l] - base)] *
-                                             of_op(Op::adjoint, values[l]);
-                                    if (at >= 0) values[k] = sum / values[at];
-                                    row[static_cast<std::size_t>(j)] = values[k];
-                                  }
-                                  int own = -1;
-                                  for (int k = begin; k < end; ++k)
-                                    if (places[k] - base == i) own = k;
-                                  if (own >= 0) {
-                                    auto rest = std::real(values[own]);
-                                    for (int k = begin; k < own; ++k) rest -= std::norm(values[k]);
-                                    values[own] = rest > 0 ? T(std::sqrt(rest)) : T{};
-                                    diagonal[static_cast<std::size_t>(i)] = own;
-                                  }
-                                  if (zero < 0 && (own < 0 || values[own] == T{})) zero = i + base;
-                                  for (int k = begin; k < end; ++k)
-                                    row[static_cast<std::size_t>(places[k] - base)] = T{};
-                                }
-                                keep_zero(factors, zero);
-                              }));
+  return post_factors("cusparse csric02", handle,
+                      Incomplete<T>{n, stored, description_handle, values, offsets, places, factors}, [=](int base) {
+                        int zero = -1;
+                        std::vector<int> diagonal(static_cast<std::size_t>(n), -1);
+                        std::vector<T> row(static_cast<std::size_t>(n));  // of the factor, so far
+                        for (int i = 0; i < n; ++i) {
+                          const int begin = offsets[i] - base, end = offsets[i + 1] - base;
+                          for (int k = begin; k < end && places[k] - base < i; ++k) {
+                            const int j = places[k] - base, at = diagonal[static_cast<std::size_t>(j)];
+                            T sum = values[k];
+                            for (int l = offsets[j] - base; l < at; ++l)
+                              sum -= row[static_cast<std::size_t>(places[l] - base)] * of_op(Op::adjoint, values[l]);
+                            if (at >= 0) values[k] = sum / values[at];
+                            row[static_cast<std::size_t>(j)] = values[k];
+                          }
+                          int own = -1;
+                          for (int k = begin; k < end; ++k)
+                            if (places[k] - base == i) own = k;
+                          if (own >= 0) {
+                            auto rest = std::real(values[own]);
+                            for (int k = begin; k < own; ++k) rest -= std::norm(values[k]);
+                            values[own] = rest > 0 ? T(std::sqrt(rest)) : T{};
+                            diagonal[static_cast<std::size_t>(i)] = own;
+                          }
+                          if (zero < 0 && (own < 0 || values[own] == T{})) zero = i + base;
+                          for (int k = begin; k < end; ++k) row[static_cast<std::size_t>(places[k] - base)] = T{};
+                        }
+                        return zero;
+                      });
 }
 
 #define XCUDA_FACTORS(T)                                                                                            \
