@@ -44,6 +44,19 @@ int get_dense_batch(const DenseMatrix* matrix, int* count, std::int64_t* stride)
   return 0;
 }
 
+namespace {
+
+void give_elements(const SparseMatrix& matrix, const void** places, const void** values, int* place_type, int* base,
+                   DataType* type) {
+  give(places, matrix.places);
+  give(values, static_cast<const void*>(matrix.values));
+  give(place_type, index_type(matrix.place_bytes));
+  give(base, static_cast<int>(matrix.base));
+  give(type, matrix.type);
+}
+
+}  // namespace
+
 template <Form form>
 int get_lines(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
               const void** starts, const void** places, const void** values, int* start_type, int* place_type,
@@ -54,12 +67,8 @@ int get_lines(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* colu
   give(columns, found->columns);
   give(stored, found->stored);
   give(starts, found->row_starts);
-  give(places, found->places);
-  give(values, static_cast<const void*>(found->values));
   give(start_type, index_type(found->start_bytes));
-  give(place_type, index_type(found->place_bytes));
-  give(base, static_cast<int>(found->base));
-  give(type, found->type);
+  give_elements(*found, places, values, place_type, base, type);
   return 0;
 }
 template int get_lines<Form::csr>(const SparseMatrix*, std::int64_t*, std::int64_t*, std::int64_t*, const void**,
@@ -75,11 +84,7 @@ int get_blocked_ell(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t
   give(columns, found->columns);
   give(block, found->height);
   give(width, found->width);
-  give(places, found->places);
-  give(values, static_cast<const void*>(found->values));
-  give(place_type, index_type(found->place_bytes));
-  give(base, static_cast<int>(found->base));
-  give(type, found->type);
+  give_elements(*found, places, values, place_type, base, type);
   return 0;
 }
 int get_coo(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* stored,
@@ -91,11 +96,7 @@ int get_coo(const SparseMatrix* matrix, std::int64_t* rows, std::int64_t* column
   give(columns, found->columns);
   give(stored, found->stored);
   give(row_places, found->row_starts);
-  give(places, found->places);
-  give(values, static_cast<const void*>(found->values));
-  give(place_type, index_type(found->place_bytes));
-  give(base, static_cast<int>(found->base));
-  give(type, found->type);
+  give_elements(*found, places, values, place_type, base, type);
   return 0;
 }
 int get_sparse_format(const SparseMatrix* matrix, int* format) {
