@@ -90,13 +90,35 @@ bool StepFinder::add(ptx::Register reg, std::int64_t factor, int depth, Step& st
     case Meaning::copy:
     case Meaning::conversion:
     case Meaning::address: return definitions.others == 0 && follow(1, factor);
-    case Meaning::product: return definitions.others == 0 && is_number(2) && follow(1, factor * number(2));
+    case Meaning::product:
+      if (definitions.others > 0) return false;
+      return is_number(2) ? follow(1, factor * number(2)) : add_product(operands, factor, depth, step);
     case Meaning::shift_left:
       return definitions.others == 0 && is_number(2) && number(2) < 32 && follow(1, factor << number(2));
     case Meaning::product_sum:
-      return definitions.others == 0 && is_number(2) && follow(1, factor * number(2)) && follow(3, factor);
+      if (definitions.others > 0 || !follow(3, factor)) return false;
+      return is_number(2) ? follow(1, factor * number(2)) : add_product(operands, factor, depth, step);
     default: return false;
   }
+}
+
+// Operands 1 and 2 of a product: one changes by a number in each turn, or not at all, and the other stays the same.
+bool StepFinder::add_product(std::span<const Operand> operands, std::int64_t factor, int depth, Step& step) const {
+  for (const std::size_t changing : {1, 2}) {
+    const Operand& operand = operands[changing];
+    Step own;
+    if (operand.kind != Operand::Kind::reg || operand.reg == ptx::kNoIndex || operand.second != ptx::kNoIndex ||
+        !add(operand.reg, 1, depth + 1, own))
+      return false;
+    if (own.parts.empty()) continue;
+    std::int64_t number = 0;
+    for (const Step::Part& part : own.parts) {
+      if (part.reg != ptx::kNoIndex) return false;
+      number += part.factor;
+    }
+    return add_same(operands[3 - changing], factor * number, depth + 1, step);
+  }
+  return true;
 }
 
 // A value that is the same in each turn, though it may be computed in each.

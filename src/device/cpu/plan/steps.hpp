@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "device/cpu/plan/flow_graph.hpp"
@@ -40,6 +41,7 @@ class StepFinder {
   };
   bool add(ptx::Register reg, std::int64_t factor, int depth, Step& step) const;
   bool grows_with_grid(ptx::Register reg, int depth) const;
+  bool add_product(std::span<const ptx::Operand> operands, std::int64_t factor, int depth, Step& step) const;
   bool add_same(const ptx::Operand& operand, std::int64_t factor, int depth, Step& step) const;
 
   const ptx::Function* function_ = nullptr;
