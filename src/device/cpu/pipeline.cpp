@@ -173,10 +173,10 @@ std::size_t instruction_count(const ptx::Module& module, const ptx::Function& fu
   return count;
 }
 
-// Full code for fewer instructions is there in about 10 ms. Loops of one thread are vectorised, which quick code would
+// Full code for fewer instructions is there in 5 to 10 ms. Loops of one thread are vectorised, which quick code would
 // lose more by.
 Tier first_tier(const ptx::Module& module, const KernelRequest& kernel) {
-  constexpr std::size_t kFewInstructions = 24;
+  constexpr std::size_t kFewInstructions = 16;
   const ptx::Function* function = module.find_function(kernel.entry);
   return function && !shape_for(kernel).one_thread() && instruction_count(module, *function) >= kFewInstructions
              ? Tier::quick

@@ -7,6 +7,7 @@
 #include "device/cpu/jit/checked_loops.hpp"
 #include "device/cpu/jit/disassembly.hpp"
 #include "device/cpu/jit/half_comparisons.hpp"
+#include "device/cpu/jit/selection.hpp"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/AliasAnalysis.h>
@@ -71,16 +72,18 @@ std::string text_of(llvm::Error error) { return llvm::toString(std::move(error))
 
 // LLVM has no other way to set these. How many blocks the register allocator looks at to split one value (LLVM:
 // 10,000), times the number of values, is what its time grows with; moving mask arithmetic to mask registers made
-// nothing faster.
+// nothing faster. How the instructions of a block are ordered before registers are allocated.
 struct Option {
   const char *name, *value;
 };
 constexpr Option kCodeGeneration[] = {{"grow-region-complexity-budget", "400"},
-                                      {"disable-x86-domain-reassignment", "true"}};
+                                      {"disable-x86-domain-reassignment", "true"},
+                                      {"pre-RA-sched", kQuickOrder}};
 
 void start_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+    throw_fatal_errors();
     for (const auto& [name, value] : kCodeGeneration)
       if (const auto known = llvm::cl::getRegisteredOptions().find(name);
           known != llvm::cl::getRegisteredOptions().end())
@@ -314,41 +317,53 @@ void Jit::optimise(llvm::Module& module) const {
   optimised(module, *machine, state_->features.avx512 ? 64 : 32);
 }
 
+namespace {
+
+struct Generation {
+  llvm::TargetMachine& target;
+  Dispatch dispatch;
+  Tier tier;
+};
+
 // As addPassesToEmitFile() makes the passes, but with Dispatch::shared all blocks are in one loop, that of the
 // dispatcher. Moving constants out of it makes registers that live in every block, and splitting those takes time that
 // grows with the square of the blocks.
-std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch, Tier tier) const {
+std::vector<std::byte> generated(llvm::Module& module, const Generation& how) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  const Machine taken(*state_);  // the passes refer to it until they are gone
-  llvm::legacy::PassManager passes;
-  auto& machine = static_cast<llvm::LLVMTargetMachine&>(*taken);
+  auto passes = std::make_unique<llvm::legacy::PassManager>();
+  auto& machine = static_cast<llvm::LLVMTargetMachine&>(how.target);
   // Registers of quick code are allocated block by block, and its instructions are not scheduled or combined.
-  machine.setOptLevel(tier == Tier::quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
-  machine.setFastISel(tier == Tier::quick);
+  machine.setOptLevel(how.tier == Tier::quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
+  machine.setFastISel(how.tier == Tier::quick);
   auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);  // passes own it and config
-  llvm::TargetPassConfig* config = machine.createPassConfig(passes);
+  llvm::TargetPassConfig* config = machine.createPassConfig(*passes);
   config->setDisableVerify(true);  // debug builds verify in optimise()
-  if (dispatch == Dispatch::shared)
+  if (how.dispatch == Dispatch::shared)
     for (const void* pass : {&llvm::EarlyMachineLICMID, &llvm::MachineLICMID, &llvm::MachineCSEID})
       config->disablePass(pass);
-  passes.add(config);
-  passes.add(information);
+  passes->add(config);
+  passes->add(information);
   const bool failed = config->addISelPasses();
   if (!failed) config->addMachinePasses();
   config->setInitialized();
-  if (failed || machine.addAsmPrinter(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
+  if (failed || machine.addAsmPrinter(*passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
                                       information->getMMI().getContext()))
     throw Error(ErrorKind::internal, "LLVM cannot emit object files");
-  passes.add(llvm::createFreeMachineFunctionPass());
+  passes->add(llvm::createFreeMachineFunctionPass());
   std::uint64_t too_large = 0;  // bytes that a function takes of its thread's stack
   module.getContext().setDiagnosticHandlerCallBack(
-      [](const llvm::DiagnosticInfo* information, void* most) {
-        if (const auto* frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(information))
+      [](const llvm::DiagnosticInfo* diagnostic, void* most) {
+        if (const auto* frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(diagnostic))
           *static_cast<std::uint64_t*>(most) = std::max(*static_cast<std::uint64_t*>(most), frame->getStackSize());
       },
       &too_large);
-  passes.run(module);
+  try {
+    passes->run(module);
+  } catch (const GenerationFailed&) {
+    passes.release();
+    throw;
+  }
   module.getContext().setDiagnosticHandlerCallBack(nullptr);
   if (too_large > 0)
     throw Error(
@@ -358,6 +373,24 @@ std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch, Tier
         .advise("Unroll less (#pragma unroll 1), or split the kernel.");
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {first, first + bytes.size()};
+}
+
+}  // namespace
+
+std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch, Tier tier) const {
+  const Machine machine(*state_);
+  if (tier == Tier::quick) {
+    try {
+      return generated(module, {*machine, dispatch, tier});
+    } catch (const GenerationFailed&) {  // once more, with all that LLVM can do
+    }
+  }
+  const CombineAll all;
+  try {
+    return generated(module, {*machine, dispatch, tier});
+  } catch (const GenerationFailed& failure) {
+    throw Error(ErrorKind::internal, "LLVM cannot generate code for this kernel").said(failure.what());
+  }
 }
 
 MachineCode Jit::disassembly(std::span<const std::byte> object, std::string entry) const {
