@@ -41,7 +41,7 @@ int protection_of(Touch touch) {
   return touch == Touch::write ? PROT_READ | PROT_WRITE : touch == Touch::read ? PROT_READ : PROT_NONE;
 }
 
-HostWindow::HostWindow(const Window& wanted) : window_(wanted) {
+HostWindow::HostWindow(const Window& wanted, Reserve pages) : window_(wanted), pages_(pages) {
   window_.size = within_address_space(wanted.size);
   void* start = reserve(wanted.base, window_.size);
   if (start == nullptr) start = reserve(0, window_.size);
@@ -106,7 +106,7 @@ void HostWindow::map(const MemoryRequest& request, const File& descriptor, int p
 
 File HostWindow::create(const MemoryRequest& request) {
   check(request);
-  auto file = make_memory_file("xcuda-arrays", request.size);
+  auto file = make_memory_file("xcuda-arrays", request.size, pages_);
   map(request, file, PROT_READ | PROT_WRITE);
   return file;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 
+#include "base/shared_memory.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::device {
@@ -13,7 +14,7 @@ int protection_of(Touch touch);  // as mprotect() takes it
 class HostWindow {
  public:
   // Reserves the addresses, elsewhere when the place wanted is taken. Errors: memory.
-  explicit HostWindow(const Window& wanted);
+  explicit HostWindow(const Window& wanted, Reserve pages = Reserve::now);
   ~HostWindow();
   HostWindow(const HostWindow&) = delete;
   HostWindow& operator=(const HostWindow&) = delete;
@@ -21,6 +22,7 @@ class HostWindow {
   static constexpr std::uint64_t kGranularity = std::uint64_t{2} << 20;  // bytes, as on a GPU
 
   const Window& window() const { return window_; }
+  Reserve pages() const { return pages_; }  // of memory that is made here
 
   // Verbs of a Device.
   File create(const MemoryRequest& request);
@@ -38,6 +40,7 @@ class HostWindow {
   void map(const MemoryRequest& request, const File& descriptor, int protection);
 
   Window window_;
+  Reserve pages_;
   std::map<MemoryId, MemoryRequest> pieces_;
   std::map<Address, MemoryId> by_address_;
 };

@@ -41,8 +41,10 @@ thread_local bool runs_items = false;
 
 Engine::Engine()
     : lent_(lent_device() != nullptr),
-      own_device_(lent_ ? nullptr
-                        : device::cpu::make_cpu_device({}, {.output = writer(stdout), .error_output = writer(stderr)})),
+      own_device_(lent_
+                      ? nullptr
+                      : device::cpu::make_cpu_device(
+                            {}, {.pages = Reserve::as_used, .output = writer(stdout), .error_output = writer(stderr)})),
       device_(lent_ ? lent_device() : own_device_.get()),
       info_(device_->info()),
       device_beside_(lent_ ? nullptr : &device::cpu::beside(*own_device_)),

@@ -42,7 +42,7 @@ constexpr std::uint64_t kOwnStaging = 16 << 20;                   // bytes, wher
 class CpuDevice final : public Device {
  public:
   CpuDevice(const StartRequest& request, const CpuOptions& options)
-      : space_(request.window),
+      : space_(request.window, options.pages),
         door_(request.pieces),
         has_process_(request.fault_record != nullptr),
         outcomes_(request.fault_record),
@@ -411,7 +411,7 @@ class CpuDevice final : public Device {
 
   AddressSpace space_;  // first: it reserves the window
   PieceDoor door_;
-  MemoryAccount account_;
+  MemoryAccount account_{space_.memory.pages()};
   bool has_process_;
   Outcomes outcomes_;
   SharedMapping own_staging_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/shared_memory.hpp"
 #include "device/device.hpp"
 #include "device/start.hpp"
 
@@ -15,6 +16,7 @@ namespace xcuda::device::cpu {
 struct CpuOptions {
   int threads = 0;  // threads that run blocks; 0: XCUDA_CPU_THREADS, else all that this process may use
   enum class Store : std::uint8_t { user, none } store = Store::user;  // where compiled objects are kept
+  Reserve pages = Reserve::now;                                        // of arrays
   std::function<void(std::string_view)> output, error_output;          // of kernels; none: file descriptors 1 and 2
 };
 

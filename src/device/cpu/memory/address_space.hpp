@@ -14,7 +14,7 @@
 namespace xcuda::device::cpu {
 
 struct AddressSpace {
-  explicit AddressSpace(const Window& window) : memory(window) {}
+  explicit AddressSpace(const Window& window, Reserve pages = Reserve::now) : memory(window, pages) {}
 
   HostWindow memory;
   ArrayTable arrays;
