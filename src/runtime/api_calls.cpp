@@ -116,13 +116,13 @@ void reset_state() {
   registry().forget_device();
 }
 
-void post(State& state, Stream& stream, Item item) {
+Engine::Number post(State& state, Stream& stream, Item item) {
   std::vector<Item> items;
   items.push_back(std::move(item));
-  post(state, stream, std::move(items));
+  return post(state, stream, std::move(items));
 }
 
-void post(State& state, Stream& stream, std::vector<Item> items) {
+Engine::Number post(State& state, Stream& stream, std::vector<Item> items) {
   if (items.front().launch) state.engine.wait_for_room();  // before the lock, so that other streams may go on
   const std::lock_guard lock(state.mutex);
   auto& after = items.front().after;
@@ -137,7 +137,7 @@ void post(State& state, Stream& stream, std::vector<Item> items) {
   } else if (is_blocking(stream)) {
     after.push_back(state.default_stream.last);
   }
-  stream.last = state.engine.post(std::move(items));
+  return stream.last = state.engine.post(std::move(items));
 }
 
 cudaError_t submit(State& state, cudaStream_t stream, Work work) {
@@ -157,8 +157,7 @@ cudaError_t submit_and_wait(State& state, cudaStream_t stream, Work work) {
     found->capture->invalid = true;
     return cudaErrorStreamCaptureUnsupported;
   }
-  post(state, *found, item_of(std::move(work)));
-  state.engine.wait(found->last);
+  state.engine.wait(post(state, *found, item_of(std::move(work))));
   return cudaSuccess;
 }
 

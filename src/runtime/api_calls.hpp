@@ -45,8 +45,8 @@ void reset_state();
 cudaError_t submit(State& state, cudaStream_t stream, Work work);
 // Posts to a stream and waits for the work. Errors: a stream that captures.
 cudaError_t submit_and_wait(State& state, cudaStream_t stream, Work work);
-// Posts what no graph can hold.
-void post(State& state, Stream& stream, std::vector<Item> items);
-void post(State& state, Stream& stream, Item item);
+// Posts what no graph can hold. The number is that of the last item; other threads may have posted more since.
+Engine::Number post(State& state, Stream& stream, std::vector<Item> items);
+Engine::Number post(State& state, Stream& stream, Item item);
 
 }  // namespace xcuda::runtime

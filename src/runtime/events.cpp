@@ -44,10 +44,10 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream, unsigned flags = cuda
       return cudaSuccess;
     }
     const auto time = std::make_shared<Clock::time_point>();
-    post(state, *of, {.work = [time] { *time = Clock::now(); }, .needs = Item::Needs::host});
+    const auto number = post(state, *of, {.work = [time] { *time = Clock::now(); }, .needs = Item::Needs::host});
     found->capture.reset();
     found->time = time;
-    found->number = of->last;
+    found->number = number;
     found->recorded = true;
     return cudaSuccess;
   });
