@@ -87,9 +87,12 @@ Engine::Number Engine::post(std::vector<Item> items) {
   bool look = false;
   {
     const std::lock_guard lock(mutex_);
+    const auto before = posted_;
+    const auto first_after = items.front().after;
     for (Item& item : items) {
       item.number = ++posted_;
-      if (&item != &items.front()) item.after = {posted_ - 1};
+      item.after = item.follows.empty() ? first_after : std::vector<Number>();
+      for (const auto place : item.follows) item.after.push_back(before + 1 + place);
       items_.push_back(std::move(item));
     }
     number = posted_;
@@ -275,7 +278,7 @@ Item* Engine::next_beside(With with) {
 
 void Engine::run_beside() {
   constexpr auto kPatience = std::chrono::milliseconds(20);  // most launches end by then, and the order stays
-  constexpr auto kLook = std::chrono::milliseconds(2);       // how often a launch is asked whether it gets on
+  constexpr auto kLook = std::chrono::milliseconds(2);       // how often launches are asked whether they have room
   runs_items = true;
   Lock lock(mutex_);
   ++idle_beside_;
@@ -289,7 +292,7 @@ void Engine::run_beside() {
       continue;
     }
     note_ended();
-    const bool overlaps = !checks_.races && !checks_.uninitialised && device_beside_->only_wait(kPatience);
+    const bool overlaps = !checks_.races && !checks_.uninitialised && device_beside_->has_room(kLook);
     if (Item* item = next_beside(overlaps ? With::launches : With::no_launches))
       begin_beside(*item, lock);
     else

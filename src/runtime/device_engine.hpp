@@ -2,8 +2,9 @@
 // which streams and events allow. So an event is a number, and a wait for another stream an item without work.
 //
 // A kernel may wait for what another stream does: a copy, or another kernel, that sets its flag. So while a launch runs
-// on and on, copies, fills and functions of the host that their streams allow to begin come before it, on a thread of
-// their own; and while launches do nothing but wait, other launches do.
+// on and on, copies, fills, calls of libraries and functions of the host that their streams allow to begin come before
+// it, one after another on a thread of their own; and while launches leave threads without work, because they wait or
+// have few blocks, other launches do.
 //
 // In a host module of a session the order is that of the session's device: what is posted begins at once, on the thread
 // that posts it, so that what the session posts next comes after it.
@@ -39,6 +40,7 @@ struct Item {
   std::function<std::vector<Item>()> more;  // items that come before what was posted next
   int count = 1;                            // 0: this item came from `more`
   enum class Needs : std::uint8_t { device, host } needs = Needs::device;  // host: may run beside a launch, once
+  std::vector<std::size_t> follows;                                        // the places of what it was posted with
   std::vector<Number> after;                                               // these are done; empty: all before it
   Number number = 0;                                                       // while it waits
   bool begun = false;                                                      // beside a launch
@@ -57,8 +59,9 @@ class Engine {
   const device::DeviceInfo& info() const { return info_; }
 
   Number post(Item item);
-  Number post(std::vector<Item> items);  // nothing gets between them; each after the first waits for that before it
-  void wait_for_room();                  // for a launch, as a GPU that has taken many
+  // Nothing gets between them. What follows none of the others waits for what the first one waits for.
+  Number post(std::vector<Item> items);
+  void wait_for_room();  // for a launch, as a GPU that has taken many
   void wait(Number number);
   void wait_for_all();
   bool done(Number number);

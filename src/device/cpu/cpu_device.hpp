@@ -21,15 +21,15 @@ struct CpuOptions {
 };
 
 // For a runtime that keeps the order of streams itself and posts everything to stream 0: launches beside the one whose
-// turn it is, which may wait for them. Any thread may call it.
+// turn it is, which may wait for them or leave threads without work. Any thread may call it.
 class Beside {
  public:
   virtual ~Beside() = default;
 
   // Tells of an array that launches beside may use from now on; post_name_range() follows.
   virtual void name(const ArrayRange& range) = 0;
-  // Whether all blocks of the launches that run have waited for others so long.
-  virtual bool only_wait(std::chrono::steady_clock::duration time) = 0;
+  // Whether the launches that run have left a thread without work so long, as they have few blocks, or these wait.
+  virtual bool has_room(std::chrono::steady_clock::duration time) = 0;
   // Takes a posted launch out of the queue, which waits where it was until it has ended. False: it has begun.
   virtual bool claim(std::uint64_t number) = 0;
   virtual std::uint64_t ended() = 0;  // the number of the last launch whose turn is over

@@ -91,9 +91,14 @@ void Launches::when_alone(std::function<void()> work) {
 
 void Launches::name(const ArrayRange& range) { parts_.launcher.space.arrays.announce(range); }
 
-bool Launches::only_wait(Pace::Clock::duration time) {
+bool Launches::has_room(Pace::Clock::duration time) {
   const std::lock_guard lock(mutex_);
-  return !paces_.empty() && std::all_of(paces_.begin(), paces_.end(), [&](Pace& pace) { return pace.rests_for(time); });
+  int working = 0;
+  for (const Pace& pace : paces_) {
+    if (!pace.steady_for(time)) return false;
+    working += pace.working();
+  }
+  return !paces_.empty() && working < parts_.launcher.pool.threads();
 }
 
 // When one does not begin, or ends by a fault, others may wait for it.
@@ -114,7 +119,8 @@ Completion Launches::launch(const LaunchRequest& request) {
     }
   } const running(*this, request.number);
   if (outcomes.ended()) return outcomes.so_far();
-  ThreadPool pool(parts_.launcher.pool.threads(), parts_.prepare_thread);
+  const auto most = static_cast<std::uint64_t>(parts_.launcher.pool.threads());
+  ThreadPool pool(static_cast<int>(std::min(request.grid.count(), most)), parts_.prepare_thread);
   Launcher launcher({parts_.launcher.space, outcomes, pool, parts_.launcher.output, parts_.launcher.error_output});
   for (const Limit limit : {Limit::printf_buffer, Limit::stack_size}) launcher.set_limit(limit, launcher_.limit(limit));
   run(request, launcher);

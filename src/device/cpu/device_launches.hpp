@@ -38,7 +38,7 @@ class Launches final : public Beside {
   void name(const ArrayRange& range) override;
   bool claim(std::uint64_t number) override;
   std::uint64_t ended() override { return ended_; }
-  bool only_wait(Pace::Clock::duration time) override;
+  bool has_room(Pace::Clock::duration time) override;
   Completion launch(const LaunchRequest& request) override;
   void end() override;
 

@@ -1,6 +1,9 @@
 #include "runtime/graph/graph_launch.hpp"
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "runtime/api_calls.hpp"
@@ -49,7 +52,7 @@ class Launching {
 
   void append_conditions(const Graph& graph) {
     for (const auto& condition : graph.conditions)
-      if (condition.assigned) items_.push_back(default_of(condition));
+      if (condition.assigned) push(default_of(condition));
     for (const auto& node : graph.nodes) {
       if (const auto* child = std::get_if<ChildWork>(&node->work)) append_conditions(*child->graph);
       if (const auto* conditional = std::get_if<ConditionalWork>(&node->work))
@@ -57,16 +60,36 @@ class Launching {
     }
   }
 
+  // After `ends_`, the items that come before all of the graph; then these are its last ones.
   void append(const Graph& graph) {
-    for (const auto& node : graph.nodes)
+    const auto before = ends_;
+    std::map<const Node*, Places> ends;
+    std::set<const Node*> last;
+    for (const auto& node : graph.nodes) {
+      ends_ = node->after.empty() ? before : Places();
+      for (const Node* other : node->after) {
+        ends_.insert(ends_.end(), ends[other].begin(), ends[other].end());
+        last.erase(other);
+      }
       if (node->enabled) std::visit(*this, node->work);
+      ends[node.get()] = ends_;
+      last.insert(node.get());
+    }
+    ends_ = last.empty() ? before : Places();
+    for (const Node* node : last) ends_.insert(ends_.end(), ends[node].begin(), ends[node].end());
   }
 
-  void operator()(const KernelWork& work) { items_.push_back(item_of(work)); }
-  void operator()(const CopyWork& work) { items_.push_back(item_of(work)); }
-  void operator()(const Fill& work) { items_.push_back(item_of(work)); }
-  void operator()(const HostWork& work) { items_.push_back(item_of(work)); }
-  void operator()(const LibraryWork& work) { items_.push_back(item_of(work)); }
+  // What comes next in the stream has to wait for one item only.
+  void join() {
+    const bool joined = std::all_of(ends_.begin(), ends_.end(), [&](auto place) { return place + 1 == items_.size(); });
+    if (!joined) push({.needs = Item::Needs::host});
+  }
+
+  void operator()(const KernelWork& work) { push(item_of(work)); }
+  void operator()(const CopyWork& work) { push(item_of(work)); }
+  void operator()(const Fill& work) { push(item_of(work)); }
+  void operator()(const HostWork& work) { push(item_of(work)); }
+  void operator()(const LibraryWork& work) { push(item_of(work)); }
   void operator()(const ChildWork& work) { append(*work.graph); }
   void operator()(const EmptyWork&) {}
   void operator()(const WaitWork&) {}  // what was recorded before has been posted before
@@ -78,7 +101,7 @@ class Launching {
     event->time = time;
     event->recorded = true;
     records_.of.emplace_back(event, items_.size());
-    items_.push_back({.work = [time] { *time = Clock::now(); }});
+    push({.work = [time] { *time = Clock::now(); }, .needs = Item::Needs::host});
   }
   void operator()(const AllocateWork& work) { allocate_graph_memory(state_, *work.memory); }
   void operator()(const FreeWork& work) {
@@ -92,13 +115,21 @@ class Launching {
       Launching({state_, bodies->emplace_back(), none}).append(*body);
       for (Item& item : bodies->back()) item.count = 0;
     }
-    items_.push_back(conditional_item(work, bodies, 1));
+    push(conditional_item(work, bodies, 1));
   }
 
  private:
+  using Places = std::vector<std::size_t>;
+
+  void push(Item item) {
+    item.follows = std::exchange(ends_, {items_.size()});
+    items_.push_back(std::move(item));
+  }
+
   State& state_;
   std::vector<Item>& items_;
   Records& records_;
+  Places ends_;  // of what was appended last
 };
 
 bool holds_live_memory(const Graph& graph) {
@@ -118,7 +149,7 @@ Item item_of(Work work) {
   if (auto* one = std::get_if<Fill>(&work)) return {.work = [fill = *one] { perform(fill); }, .needs = kHost};
   if (auto* one = std::get_if<HostWork>(&work))
     return {.work = [host = *one] { host.function(host.data); }, .needs = kHost};
-  if (auto* one = std::get_if<LibraryWork>(&work)) return {.work = [run = one->run] { (*run)(); }};
+  if (auto* one = std::get_if<LibraryWork>(&work)) return {.work = [run = one->run] { (*run)(); }, .needs = kHost};
   return {};
 }
 
@@ -145,6 +176,7 @@ cudaError_t launch(State& state, Executable& executable, Stream& on) {
   Launching launching(state, items, records);
   launching.append_conditions(*executable.graph);
   launching.append(*executable.graph);
+  launching.join();
   if (items.empty()) return cudaSuccess;
   const auto count = items.size();
   const std::lock_guard lock(state.mutex);

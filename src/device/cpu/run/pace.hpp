@@ -1,4 +1,4 @@
-// Whether a launch gets on or only waits: all of its blocks have given way to others, and none has ended since.
+// How many threads work for a launch: those whose blocks have all given way to others do not.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,8 @@ class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  bool rests_for(Clock::duration time) const { return working_ == 0 && Clock::now() - since_.load() >= time; }
+  int working() const { return working_; }
+  bool steady_for(Clock::duration time) const { return Clock::now() - since_.load() >= time; }  // as many as now
 
   // A thread that works for the launch; of a launch without a pace nobody asks.
   class Worker {
@@ -32,11 +33,11 @@ class Pace {
    private:
     void begin() {
       works_ = true;
-      if (pace_ != nullptr) ++pace_->working_;
+      if (pace_ != nullptr) pace_->change(1);
     }
     void end() {
       works_ = false;
-      if (pace_ != nullptr && --pace_->working_ == 0) pace_->since_ = Clock::now();
+      if (pace_ != nullptr) pace_->change(-1);
     }
 
     Pace* pace_;
@@ -44,6 +45,11 @@ class Pace {
   };
 
  private:
+  void change(int by) {
+    working_ += by;
+    since_ = Clock::now();
+  }
+
   std::atomic<int> working_{0};
   std::atomic<Clock::time_point> since_{Clock::now()};
 };
