@@ -1,11 +1,8 @@
 // libnvrtc.so.13 for the CPU device: NVIDIA's own, which is opened at run time, told to make PTX that the device runs.
 #include <dlfcn.h>
-#include <stdlib.h>
 
 #include <array>
 #include <atomic>
-#include <climits>
-#include <cstddef>
 #include <cstdio>
 #include <initializer_list>
 #include <string>
@@ -13,6 +10,7 @@
 #include <vector>
 
 #include "programs/jumps.hpp"
+#include "runtime/toolkit_library.hpp"
 
 namespace {
 
@@ -35,43 +33,11 @@ constexpr const char* kNames[] = {
 #undef XCUDA_NVRTC_CHANGED
 };
 
-std::string own_path() {
+std::string own_folder() {
   Dl_info info{};
-  char resolved[PATH_MAX];
-  if (dladdr(reinterpret_cast<const void*>(&own_path), &info) == 0 || realpath(info.dli_fname, resolved) == nullptr)
-    return {};
-  return resolved;
-}
-
-// Where the program's own libraries are looked for: its run path, LD_LIBRARY_PATH, the system's folders.
-std::vector<std::string> loader_folders() {
-  std::vector<std::string> folders;
-  void* program = dlopen(nullptr, RTLD_LAZY);
-  Dl_serinfo size{};
-  if (program == nullptr || dlinfo(program, RTLD_DI_SERINFOSIZE, &size) != 0) return folders;
-  std::vector<std::max_align_t> room(size.dls_size / sizeof(std::max_align_t) + 1);
-  auto* found = reinterpret_cast<Dl_serinfo*>(room.data());
-  dlinfo(program, RTLD_DI_SERINFOSIZE, found);
-  if (dlinfo(program, RTLD_DI_SERINFO, found) != 0) return folders;
-  for (unsigned i = 0; i < found->dls_cnt; ++i) folders.emplace_back(found->dls_serpath[i].dls_name);
-  return folders;
-}
-
-// The real one, which has the same name as this one. Null: there is none.
-void* open_real() {
-  auto folders = loader_folders();
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* root = getenv(name))
-      folders.insert(folders.end(), {std::string(root) + "/lib64", std::string(root) + "/lib"});
-  folders.emplace_back("/usr/local/cuda/lib64");
-  const auto own = own_path();
-  for (const auto& folder : folders) {
-    const auto path = folder + "/" + kFile;
-    char resolved[PATH_MAX];
-    if (realpath(path.c_str(), resolved) == nullptr || own == resolved) continue;
-    if (void* library = dlopen(resolved, RTLD_NOW | RTLD_LOCAL)) return library;
-  }
-  return nullptr;
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0) return {};
+  const std::string path = info.dli_fname;
+  return path.substr(0, path.rfind('/'));
 }
 
 int missing() {
@@ -86,9 +52,9 @@ using Real = std::array<const void*, kRows>;
 const Real& real_functions() {
   static const Real functions = [] {
     Real found{};
-    void* library = open_real();
+    void* library = xcuda::open_toolkit_library(kFile, own_folder());
     for (int i = 0; i < kRows; ++i) {
-      if (library != nullptr) found[i] = dlsym(library, kNames[i]);
+      if (library != nullptr) found[i] = xcuda::address_in(library, kNames[i]);
       if (found[i] == nullptr)
         found[i] = i == row_nvrtcGetErrorString ? reinterpret_cast<const void*>(&missing_text)
                                                 : reinterpret_cast<const void*>(&missing);

@@ -31,7 +31,7 @@ OWNERS = {
     r"<zlib\.h>": ["display/png.", "display/chart/deflate.", "display/animation.", "files/zip_archive.", "files/zip_writer."],
     r"<openssl/": ["base/", "kernel/"],
     r"<mpi\.h>": ["device/mpi/"],
-    r"<dlfcn\.h>": ["base/", "programs/nvrtc."],
+    r"<dlfcn\.h>": ["base/", "programs/nvrtc.", "runtime/toolkit_library."],
 }
 
 # Exceptions are caught where they are converted: a cell's end, a worker's loop, the Jupyter adapter; and in the folder

@@ -750,6 +750,79 @@ TEST(Random, SobolHasWordsOf64Bits) {
   for (void* one : {device, host, narrow}) EXPECT_EQ(library_call("curandDestroyGenerator", one), 0);
 }
 
+// The tables of MTGP32 and of scrambled Sobol are NVIDIA's, so that a machine without a libcurand of NVIDIA's has
+// neither.
+bool has_libcurand() {
+  unsigned* constants = nullptr;
+  ::testing::internal::CaptureStderr();
+  const auto status = library_call("curandGetScrambleConstants32", &constants);
+  const auto said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(status, said.empty() ? 0 : 203) << said;
+  if (status != 0) EXPECT_NE(said.find("libcurand.so.10, which was not found"), std::string::npos) << said;
+  return status == 0;
+}
+
+template <class T>
+void expect_words(int type, const char* function, const std::vector<std::pair<std::size_t, T>>& wanted) {
+  constexpr std::size_t kCount = 1000;
+  void *device = nullptr, *host = nullptr;
+  ASSERT_EQ(library_call("curandCreateGenerator", &device, type), 0);
+  ASSERT_EQ(library_call("curandCreateGeneratorHost", &host, type), 0);
+  Values<T> first(kCount), second(kCount);
+  std::vector<T> all(2 * kCount);
+  EXPECT_EQ(library_call(function, device, first.at(), kCount), 0);
+  EXPECT_EQ(library_call(function, device, second.at(), kCount), 0);
+  for (const auto& [place, word] : wanted) EXPECT_EQ(first.get()[place], word) << type << ", " << place;
+  EXPECT_EQ(library_call(function, host, all.data(), kCount), 0);
+  EXPECT_EQ(library_call(function, host, all.data() + kCount, kCount), 0);
+  EXPECT_TRUE(std::equal(all.begin(), all.begin() + kCount, first.at())) << type;
+  EXPECT_TRUE(std::equal(all.begin() + kCount, all.end(), second.at())) << type;
+  // What is set waits for the numbers that were asked for, and begins the sequence again.
+  EXPECT_EQ(library_call(function, device, second.at(), kCount), 0);
+  const bool pseudo = type == 141;
+  EXPECT_EQ(library_call("curandSetPseudoRandomGeneratorSeed", device, 0ULL), pseudo ? 0 : 103);
+  EXPECT_EQ(library_call("curandSetGeneratorOffset", device, 0ULL), pseudo ? 103 : 0);
+  EXPECT_EQ(library_call("curandGenerateSeeds", device), 0);
+  EXPECT_EQ(library_call(function, device, second.at(), kCount), 0);
+  EXPECT_EQ(second.get(), first.get()) << type;
+  EXPECT_EQ(library_call("curandSetGeneratorOrdering", device, pseudo ? 100 : 201), 0);
+  EXPECT_EQ(library_call("curandSetQuasiRandomGeneratorDimensions", device, 4U), pseudo ? 103 : 0);
+  Values<float> normal(kCount);
+  EXPECT_EQ(library_call("curandGenerateNormal", device, normal.at(), kCount - 1, 0.F, 1.F), 105);
+  EXPECT_EQ(library_call("curandGenerateNormal", device, normal.at(), kCount, 0.F, 1.F), 0);
+  EXPECT_EQ(library_call("curandGenerate", device, normal.at() + 1, kCount + 1), type == 204 ? 103
+                                                                                 : pseudo    ? 201
+                                                                                             : 105);
+  cudaDeviceSynchronize();
+  for (void* one : {device, host}) EXPECT_EQ(library_call("curandDestroyGenerator", one), 0);
+}
+
+// The words as cuRAND 13.0's own host generators give them.
+TEST(Random, TakesMtgp32AndScrambledSobolFromTheToolkit) {
+  const int wanted = has_libcurand() ? 0 : 203;
+  unsigned* constants = nullptr;
+  unsigned long long* wide_constants = nullptr;
+  unsigned(*vectors)[32] = nullptr;
+  unsigned long long(*wide_vectors)[64] = nullptr;
+  EXPECT_EQ(library_call("curandGetScrambleConstants32", &constants), wanted);
+  EXPECT_EQ(library_call("curandGetScrambleConstants64", &wide_constants), wanted);
+  EXPECT_EQ(library_call("curandGetDirectionVectors32", &vectors, 102), wanted);
+  EXPECT_EQ(library_call("curandGetDirectionVectors64", &wide_vectors, 104), wanted);
+  if (wanted != 0) {
+    void* generator = nullptr;
+    EXPECT_EQ(library_call("curandCreateGenerator", &generator, 141), wanted);
+    GTEST_SKIP() << "there is no libcurand of NVIDIA's";
+  }
+  // Point 0 of a dimension is its constant, and point 1 differs by its first direction.
+  EXPECT_EQ(constants[0], 3792201470U);
+  EXPECT_EQ(constants[0] ^ vectors[0][0], 201647173U);
+  EXPECT_EQ(wide_constants[0] ^ wide_vectors[0][0], 0x0c04e445976cff16);
+  expect_words<unsigned>(141, "curandGenerate", {{0, 360948779}, {1, 1200908298}, {256, 186108972}, {999, 57971958}});
+  expect_words<unsigned>(202, "curandGenerate",
+                         {{0, 3792201470}, {1, 201647173}, {256, 3814948236}, {999, 3736784624}});
+  expect_words<unsigned long long>(204, "curandGenerateLongLong", {{0, 0xe20866fe27bec92a}, {1, 0x0c04e445976cff16}});
+}
+
 template <class T> void moments(const std::vector<T>& values, double mean, double deviation, const char* name) {
   double sum = 0, squares = 0;
   for (const T one : values) sum += static_cast<double>(one);
@@ -792,8 +865,8 @@ TEST(Random, HasTheDistributions) {
   EXPECT_EQ(library_call("curandGetProperty", 0, &number), 0);
   EXPECT_EQ(number, 10);
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(library_call("curandCreateGenerator", &generator, 141), 103);
-  EXPECT_NE(::testing::internal::GetCapturedStderr().find("does not have the generator 141"), std::string::npos);
+  EXPECT_EQ(library_call("curandCreateGenerator", &generator, 143), 103);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("does not have the generator 143"), std::string::npos);
   expect_called(kRandom);
 }
 

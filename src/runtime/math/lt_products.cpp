@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kFunction = "cublasLtMatmul";
 
-Op turned(Op op) { return op == Op::none ? Op::transposed : Op::none; }
+Op other_way(Op op) { return op == Op::none ? Op::transposed : Op::none; }
 
 // Rows as columns: a matrix row by row is its transpose column by column.
 struct Stored {
@@ -80,12 +80,12 @@ std::optional<Task> task_of(const Described& given, const char*& why) {
   each.scale = product.scale;
   each.a = {nullptr, task.a.type, task.a.leading, task.a.distance};
   each.b = {nullptr, task.b.type, task.b.leading, task.b.distance};
-  each.left = task.a.order == Order::columns ? product.left : turned(product.left);
-  each.right = task.b.order == Order::columns ? product.right : turned(product.right);
+  each.left = task.a.order == Order::columns ? product.left : other_way(product.left);
+  each.right = task.b.order == Order::columns ? product.right : other_way(product.right);
   if (task.d.order == Order::rows) {  // the transpose of D is that of B by that of A
     std::swap(each.m, each.n);
     std::swap(each.a, each.b);
-    each.left = turned(std::exchange(each.right, turned(each.left)));
+    each.left = other_way(std::exchange(each.right, other_way(each.left)));
   }
   each.c = {nullptr, task.d.type, task.d.leading, task.d.distance};
   if (!can_multiply(each)) {

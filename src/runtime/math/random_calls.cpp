@@ -15,7 +15,9 @@
 #include "library/cpu/cpu_random_numbers.hpp"
 #include "library/cpu/generators.hpp"
 #include "library/cpu/normal_quantile.hpp"
+#include "runtime/errors.hpp"
 #include "runtime/math/slots.hpp"
+#include "runtime/math/toolkit_random.hpp"
 
 namespace xcuda::runtime::math {
 namespace {
@@ -32,8 +34,9 @@ struct Numbers {
   Where where = Where::device;
   Words words = Words::of_32_bits;
   cudaStream_t stream = nullptr;
-  library::Random random;      // its offset: as it was set
-  std::uint64_t position = 0;  // where the next call begins, counted as offsets are
+  library::Random random;                     // its offset: as it was set
+  std::uint64_t position = 0;                 // where the next call begins, counted as offsets are
+  std::shared_ptr<ToolkitGenerator> toolkit;  // that makes the numbers, and keeps where it is; null: `random` does
 };
 
 // One for all, as it keeps what takes long to find.
@@ -55,17 +58,20 @@ std::shared_ptr<Numbers> find_numbers(const void* generator) {
   return found == all_numbers().end() ? nullptr : found->second;
 }
 
-constexpr int kWideSobol = 203;
+constexpr int kWideSobol = 203, kWideScrambledSobol = 204;
 std::optional<Generator> generator_of(int type) {  // as curand.h numbers them
   switch (type) {
     case 100:
     case 101: return Generator::xorwow;
     case 121: return Generator::mrg32k3a;
+    case 141:
     case 142: return Generator::mt19937;
     case 161: return Generator::philox;
     case 200:
     case 201:
-    case kWideSobol: return Generator::sobol;
+    case 202:
+    case kWideSobol:
+    case kWideScrambledSobol: return Generator::sobol;
     default: return std::nullopt;
   }
 }
@@ -78,8 +84,13 @@ int new_numbers(void** generator, int type, Where where) {
     return kTypeError;
   }
   auto numbers = std::make_shared<Numbers>();
+  if (ToolkitGenerator::serves(type)) {
+    int status = 0;
+    numbers->toolkit = ToolkitGenerator::make(type, status);
+    if (numbers->toolkit == nullptr) return status;
+  }
   numbers->where = where;
-  numbers->words = type == kWideSobol ? Words::of_64_bits : Words::of_32_bits;
+  numbers->words = type == kWideSobol || type == kWideScrambledSobol ? Words::of_64_bits : Words::of_32_bits;
   numbers->random.generator = *kind;
   *generator = numbers.get();
   const std::lock_guard lock(numbers_mutex);
@@ -183,42 +194,65 @@ struct PoissonTable {
   }
 };
 
-// Checks, and gives the numbers to `function` in the order of the generator's calls.
-template <class T, class Function>
-int generate(const char* name, void* generator, T* to, std::size_t count, library::Random random, std::size_t element,
-             Function function) {
-  const auto numbers = find_numbers(generator);
+template <class T> struct Wanted {
+  const char* name;  // of the function, for messages
+  void* generator;
+  T* to;
+  std::size_t count;
+  library::Random random;
+  std::size_t element = sizeof(T);  // of the numbers that are taken, bytes
+};
+
+// Checks, and has the numbers made in the order of the generator's calls, by `own` or by the toolkit's generator.
+template <class T, class Own, class Toolkit> int generate(const Wanted<T>& wanted, Own own, Toolkit from_toolkit) {
+  const auto numbers = find_numbers(wanted.generator);
   if (numbers == nullptr) return kRandomCodes.uninitialized;
-  if (count == 0) return 0;
-  if (to == nullptr) return kOutOfRange;
+  if (wanted.count == 0) return 0;
+  if (wanted.to == nullptr) return kOutOfRange;
+  auto random = wanted.random;
   random.generator = numbers->random.generator;
   random.ordering = numbers->random.ordering;
   random.seed = numbers->random.seed;
   random.dimensions = numbers->random.dimensions;
-  if (library::makes_pairs(random) && count % 2 != 0) return kNotMultiple;
-  if (random.generator == Generator::sobol && count % random.dimensions != 0) return kNotMultiple;
+  if (library::makes_pairs(random) && wanted.count % 2 != 0) return kNotMultiple;
+  if (random.generator == Generator::sobol && wanted.count % random.dimensions != 0) return kNotMultiple;
   const auto position = numbers->position;
-  const auto work = [=, words = numbers->words] { function(random, words, position); };
+  const auto work = [=, toolkit = numbers->toolkit, words = numbers->words] {
+    if (toolkit != nullptr) return from_toolkit(*toolkit);
+    own(random, words, position);
+    return 0;
+  };
   auto status = 0;
   if (numbers->where == Where::host)
-    work();
+    status = work();
   else
-    status = kRandomCodes.of(post({name, numbers->stream, Waits::no, {{to, count * sizeof(T), "the result"}}}, work));
-  if (status == 0) numbers->position += taken(*numbers, count, element);
+    status = kRandomCodes.of(
+        post({wanted.name, numbers->stream, Waits::no, {{wanted.to, wanted.count * sizeof(T), "the result"}}},
+             [work, name = wanted.name] {
+               if (const int late = work(); late != 0) say(fmt::format("{} failed with status {}", name, late));
+             }));
+  if (status == 0) numbers->position += taken(*numbers, wanted.count, wanted.element);
   return status;
 }
 
-template <class T>
-int generate_plainly(const char* name, void* generator, T* to, std::size_t count, const library::Random& random) {
-  return generate(
-      name, generator, to, count, random, sizeof(T),
-      [=](const library::Random& as, Words words, std::uint64_t position) { draw(as, words, position, to, count); });
+template <class T, class Toolkit>
+int generate_plainly(const char* name, void* generator, T* to, std::size_t count, const library::Random& random,
+                     Toolkit from_toolkit) {
+  return generate<T>(
+      {name, generator, to, count, random},
+      [=](const library::Random& as, Words words, std::uint64_t position) { draw(as, words, position, to, count); },
+      from_toolkit);
 }
 
-template <class Function> int with_numbers(void* generator, Function function) {
+// Sets what a generator has, by `own` or by the toolkit's generator, whose earlier calls have to be done.
+template <class Own, class Toolkit> int with_numbers(void* generator, Own own, Toolkit in_toolkit) {
   const auto numbers = find_numbers(generator);
   if (numbers == nullptr) return kRandomCodes.uninitialized;
-  const int status = function(*numbers);
+  if (numbers->toolkit != nullptr) {
+    if (numbers->where == Where::device) post({"cuRAND", numbers->stream, Waits::unless_captured, {}}, [] {});
+    return in_toolkit(*numbers);
+  }
+  const int status = own(*numbers);
   if (status == 0) numbers->position = numbers->random.offset;  // it begins anew
   return status;
 }
@@ -260,78 +294,103 @@ int set_generator_stream(void* generator, cudaStream_t stream) {
   return 0;
 }
 int set_seed(void* generator, unsigned long long seed) {
-  return with_numbers(generator, [&](Numbers& numbers) {
-    if (numbers.random.generator == Generator::sobol) return kTypeError;
-    numbers.random.seed = seed;
-    return 0;
-  });
+  return with_numbers(
+      generator,
+      [&](Numbers& numbers) {
+        if (numbers.random.generator == Generator::sobol) return kTypeError;
+        numbers.random.seed = seed;
+        return 0;
+      },
+      [&](Numbers& numbers) { return numbers.toolkit->set_seed(seed); });
 }
 int set_offset(void* generator, unsigned long long offset) {
-  return with_numbers(generator, [&](Numbers& numbers) {
-    if (numbers.random.generator == Generator::mt19937) return kTypeError;
-    if (numbers.random.generator == Generator::philox && offset % 4 != 0) {
-      say_once("curandSetGeneratorOffset: philox makes four numbers at a time, so the offset must be a multiple of 4");
-      return kOutOfRange;
-    }
-    numbers.random.offset = offset;
-    return 0;
-  });
+  return with_numbers(
+      generator,
+      [&](Numbers& numbers) {
+        if (numbers.random.generator == Generator::mt19937) return kTypeError;
+        if (numbers.random.generator == Generator::philox && offset % 4 != 0) {
+          say_once(
+              "curandSetGeneratorOffset: philox makes four numbers at a time, so the offset must be a multiple of 4");
+          return kOutOfRange;
+        }
+        numbers.random.offset = offset;
+        return 0;
+      },
+      [&](Numbers& numbers) { return numbers.toolkit->set_offset(offset); });
 }
 int set_ordering(void* generator, int ordering) {
-  return with_numbers(generator, [&](Numbers& numbers) {
-    const bool sobol = numbers.random.generator == Generator::sobol;
-    if (sobol != (ordering == 201)) return kOutOfRange;
-    switch (ordering) {
-      case 100:
-      case 104: numbers.random.ordering = Ordering::best; return 0;
-      case 101:
-      case 201: numbers.random.ordering = Ordering::standard; return 0;
-      case 103: numbers.random.ordering = Ordering::legacy; return 0;
-      case 102: say_not_supported("CURAND_ORDERING_PSEUDO_SEEDED", "an ordering"); return kTypeError;
-      default: return kOutOfRange;
-    }
-  });
+  return with_numbers(
+      generator,
+      [&](Numbers& numbers) {
+        const bool sobol = numbers.random.generator == Generator::sobol;
+        if (sobol != (ordering == 201)) return kOutOfRange;
+        switch (ordering) {
+          case 100:
+          case 104: numbers.random.ordering = Ordering::best; return 0;
+          case 101:
+          case 201: numbers.random.ordering = Ordering::standard; return 0;
+          case 103: numbers.random.ordering = Ordering::legacy; return 0;
+          case 102: say_not_supported("CURAND_ORDERING_PSEUDO_SEEDED", "an ordering"); return kTypeError;
+          default: return kOutOfRange;
+        }
+      },
+      [&](Numbers& numbers) { return numbers.toolkit->set_ordering(ordering); });
 }
 int set_dimensions(void* generator, unsigned dimensions) {
-  return with_numbers(generator, [&](Numbers& numbers) {
-    if (numbers.random.generator != Generator::sobol) return kTypeError;
-    if (dimensions < 1 || dimensions > library::kMostDimensions) return kOutOfRange;
-    if (dimensions > library::cpu::kSobolDimensions) {
-      say_once(fmt::format("curandSetQuasiRandomGeneratorDimensions: the CPU device has {} dimensions",
-                           library::cpu::kSobolDimensions));
-      return kTypeError;
-    }
-    numbers.random.dimensions = dimensions;
-    return 0;
-  });
+  return with_numbers(
+      generator,
+      [&](Numbers& numbers) {
+        if (numbers.random.generator != Generator::sobol) return kTypeError;
+        if (dimensions < 1 || dimensions > library::kMostDimensions) return kOutOfRange;
+        if (dimensions > library::cpu::kSobolDimensions) {
+          say_once(fmt::format("curandSetQuasiRandomGeneratorDimensions: the CPU device has {} dimensions",
+                               library::cpu::kSobolDimensions));
+          return kTypeError;
+        }
+        numbers.random.dimensions = dimensions;
+        return 0;
+      },
+      [&](Numbers& numbers) {
+        const int status = numbers.toolkit->set_dimensions(dimensions);
+        if (status == 0) numbers.random.dimensions = dimensions;
+        return status;
+      });
 }
-int generate_seeds(void* generator) {  // states are made with the numbers
-  return find_numbers(generator) == nullptr ? kRandomCodes.uninitialized : 0;
+int generate_seeds(void* generator) {
+  return with_numbers(
+      generator, [](Numbers&) { return 0; },  // states are made with the numbers
+      [](Numbers& numbers) { return numbers.toolkit->generate_seeds(); });
 }
 
 int generate_bits(void* generator, unsigned* to, std::size_t count) {
   if (const auto numbers = find_numbers(generator); numbers != nullptr && numbers->words == Words::of_64_bits)
     return kTypeError;
-  return generate_plainly("curandGenerate", generator, to, count, numbers_of(Distribution::bits));
+  return generate_plainly("curandGenerate", generator, to, count, numbers_of(Distribution::bits),
+                          [=](ToolkitGenerator& toolkit) { return toolkit.bits(to, count); });
 }
 int generate_wide_bits(void* generator, unsigned long long* to, std::size_t count) {
   if (const auto numbers = find_numbers(generator); numbers != nullptr && numbers->words != Words::of_64_bits)
     return kTypeError;
-  return generate("curandGenerateLongLong", generator, to, count, numbers_of(Distribution::bits), sizeof *to,
-                  [=](const library::Random& random, Words, std::uint64_t position) {
-                    draw_wide_sobol(random, position, to, count);
-                  });
+  return generate<unsigned long long>(
+      {"curandGenerateLongLong", generator, to, count, numbers_of(Distribution::bits)},
+      [=](const library::Random& random, Words, std::uint64_t position) {
+        draw_wide_sobol(random, position, to, count);
+      },
+      [=](ToolkitGenerator& toolkit) { return toolkit.bits(to, count); });
 }
 template <class T> int generate_uniform(void* generator, T* to, std::size_t count) {
-  return generate_plainly("curandGenerateUniform", generator, to, count, numbers_of(Distribution::uniform));
+  return generate_plainly("curandGenerateUniform", generator, to, count, numbers_of(Distribution::uniform),
+                          [=](ToolkitGenerator& toolkit) { return toolkit.uniform(to, count); });
 }
 template <class T> int generate_normal(void* generator, T* to, std::size_t count, T mean, T deviation) {
   return generate_plainly("curandGenerateNormal", generator, to, count,
-                          numbers_of(Distribution::normal, mean, deviation));
+                          numbers_of(Distribution::normal, mean, deviation),
+                          [=](ToolkitGenerator& toolkit) { return toolkit.normal(to, count, mean, deviation); });
 }
 template <class T> int generate_log_normal(void* generator, T* to, std::size_t count, T mean, T deviation) {
   return generate_plainly("curandGenerateLogNormal", generator, to, count,
-                          numbers_of(Distribution::lognormal, mean, deviation));
+                          numbers_of(Distribution::lognormal, mean, deviation),
+                          [=](ToolkitGenerator& toolkit) { return toolkit.log_normal(to, count, mean, deviation); });
 }
 template int generate_uniform<float>(void*, float*, std::size_t);
 template int generate_uniform<double>(void*, double*, std::size_t);
@@ -342,13 +401,15 @@ template int generate_log_normal<double>(void*, double*, std::size_t, double, do
 
 int generate_poisson(void* generator, unsigned* to, std::size_t count, double mean) {
   if (!(mean >= 0) || mean > library::kMostPoisson) return kOutOfRange;
-  return generate("curandGeneratePoisson", generator, to, count, numbers_of(Distribution::uniform), sizeof(double),
-                  [=](const library::Random& random, Words words, std::uint64_t position) {
-                    const PoissonTable table(mean);
-                    std::vector<double> uniform(count);
-                    draw(random, words, position, uniform.data(), count);
-                    std::transform(uniform.begin(), uniform.end(), to, [&](double one) { return table.of(one); });
-                  });
+  return generate<unsigned>(
+      {"curandGeneratePoisson", generator, to, count, numbers_of(Distribution::uniform), sizeof(double)},
+      [=](const library::Random& random, Words words, std::uint64_t position) {
+        const PoissonTable table(mean);
+        std::vector<double> uniform(count);
+        draw(random, words, position, uniform.data(), count);
+        std::transform(uniform.begin(), uniform.end(), to, [&](double one) { return table.of(one); });
+      },
+      [=](ToolkitGenerator& toolkit) { return toolkit.poisson(to, count, mean); });
 }
 
 #define XCUDA_MATH_STATUS kRandomCodes.unsupported
