@@ -227,5 +227,167 @@ TEST(SparseOrders, MakeBandsNarrow) {
   EXPECT_EQ(library_call("cusolverSpDestroy", handle), 0);
 }
 
+// The steps of a factorisation that is kept, on the device and on the host.
+TYPED_TEST(SparseSystems, KeepFactorsForSeveralRightSides) {
+  using T = TypeParam;
+  using R = PartType<T>;
+  auto& t = *this;
+  const Grid grid(6, 1);
+  const int n = grid.n, stored = grid.stored();
+  const auto* description = static_cast<const void*>(t.description);
+  Values<int> starts(grid.starts), places(grid.places);
+  Values<T> values(grid.of_type<T>()), x(static_cast<std::size_t>(n));
+  auto wanted = counted<T>(n);
+  Values<T> b(grid.by(wanted));
+  std::vector<T> doubled = wanted;
+  for (auto& one : doubled) one *= T(2);
+  Values<T> twice(grid.by(doubled));
+  std::size_t kept = 9, work = 9;
+  int position = 9;
+  T* const nothing = nullptr;
+  for (const std::string where : {"", "Host"}) {
+    void* info = nullptr;
+    ASSERT_EQ(library_call("cusolverSpCreateCsrcholInfo" + where, &info), 0);
+    EXPECT_EQ(library_call(t.name("csrcholSolve" + where), t.handle, n, b.at(), x.at(), info, nothing), 3);
+    EXPECT_EQ(library_call("cusolverSpXcsrcholAnalysis" + where, t.handle, n, stored, description, starts.at(),
+                           places.at(), info),
+              0);
+    EXPECT_EQ(library_call(t.name("csrcholBufferInfo" + where), t.handle, n, stored, description, values.at(),
+                           starts.at(), places.at(), info, &kept, &work),
+              0);
+    EXPECT_EQ(library_call(t.name("csrcholFactor" + where), t.handle, n, stored, description, values.at(), starts.at(),
+                           places.at(), info, nothing),
+              0);
+    EXPECT_EQ(library_call(t.name("csrcholZeroPivot" + where), t.handle, info, R(1e-5), &position), 0);
+    EXPECT_EQ(position, -1);
+    EXPECT_EQ(library_call(t.name("csrcholZeroPivot" + where), t.handle, info, R(100), &position), 0);
+    EXPECT_GE(position, 0);
+    EXPECT_EQ(library_call(t.name("csrcholSolve" + where), t.handle, n, b.at(), x.at(), info, nothing), 0);
+    expect_near(x.get(), wanted, "csrchol");
+    EXPECT_EQ(library_call(t.name("csrcholSolve" + where), t.handle, n, twice.at(), x.at(), info, nothing), 0);
+    expect_near(x.get(), doubled, "csrchol, twice");
+    EXPECT_EQ(library_call("cusolverSpDestroyCsrcholInfo" + where, info), 0);
+
+    ASSERT_EQ(library_call("cusolverSpCreateCsrqrInfo" + where, &info), 0);
+    EXPECT_EQ(library_call("cusolverSpXcsrqrAnalysis" + where, t.handle, n + 1, n, stored, description, starts.at(),
+                           places.at(), info),
+              9);
+    EXPECT_EQ(library_call("cusolverSpXcsrqrAnalysis" + where, t.handle, n, n, stored, description, starts.at(),
+                           places.at(), info),
+              0);
+    EXPECT_EQ(library_call(t.name("csrqrBufferInfo" + where), t.handle, n, n, stored, description, values.at(),
+                           starts.at(), places.at(), info, &kept, &work),
+              0);
+    EXPECT_EQ(library_call(t.name("csrqrFactor" + where), t.handle, n, n, stored, nothing, nothing, info, nothing), 3);
+    // Less 1 on the diagonal, and back: (A - I) x + x = b.
+    for (const double shift : {1.0, 0.0}) {
+      EXPECT_EQ(library_call(t.name("csrqrSetup" + where), t.handle, n, n, stored, description, values.at(),
+                             starts.at(), places.at(), T(static_cast<R>(shift)), info),
+                0);
+      EXPECT_EQ(library_call(t.name("csrqrFactor" + where), t.handle, n, n, stored, b.at(), x.at(), info, nothing), 0);
+      EXPECT_EQ(library_call(t.name("csrqrZeroPivot" + where), t.handle, info, R(1e-6), &position), 0);
+      EXPECT_EQ(position, -1);
+      auto product = grid.by(x.get());
+      for (int i = 0; i < n; ++i)
+        product[static_cast<std::size_t>(i)] -= T(static_cast<R>(shift)) * x[static_cast<std::size_t>(i)];
+      expect_near(product, b.get(), "csrqr, shifted");
+    }
+    EXPECT_EQ(library_call(t.name("csrqrSolve" + where), t.handle, n, n, twice.at(), x.at(), info, nothing), 0);
+    expect_near(x.get(), doubled, "csrqr");
+    EXPECT_EQ(library_call("cusolverSpDestroyCsrqrInfo" + where, info), 0);
+    EXPECT_EQ(library_call("cusolverSpDestroyCsrqrInfo" + where, info), 3);
+  }
+  const std::vector<T> on_host(static_cast<std::size_t>(n));
+  void* info = nullptr;
+  ASSERT_EQ(library_call("cusolverSpCreateCsrcholInfo", &info), 0);
+  EXPECT_EQ(
+      library_call("cusolverSpXcsrcholAnalysis", t.handle, n, stored, description, starts.at(), places.at(), info), 0);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(library_call(t.name("csrcholFactor"), t.handle, n, stored, description, on_host.data(), starts.at(),
+                         places.at(), info, nothing),
+            6);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("the values"), std::string::npos);
+  EXPECT_EQ(library_call("cusolverSpDestroyCsrcholInfo", info), 0);
+}
+
+// P A Q = L U, whatever the pivots: with a column that has 0 on its diagonal, and rows that are not symmetric.
+TYPED_TEST(SparseSystems, GiveTheFactorsOfLu) {
+  using T = TypeParam;
+  using R = PartType<T>;
+  auto& t = *this;
+  const int n = 5, stored = 12;
+  const auto* description = static_cast<const void*>(t.description);
+  const std::vector<int> starts{1, 4, 6, 8, 10, 13}, places{1, 2, 4, 1, 5, 2, 3, 3, 5, 1, 4, 5};
+  std::vector<T> values;
+  for (const double one : {2.0, -1.0, 0.5, 3.0, 1.0, 4.0, -2.0, 1.5, 2.5, 1.0, -3.0, 0.25})
+    values.push_back(T(static_cast<R>(one)));
+  std::vector<std::vector<T>> dense(5, std::vector<T>(5)), product = dense;
+  for (std::size_t i = 0; i < 5; ++i)
+    for (auto k = static_cast<std::size_t>(starts[i] - 1); k < static_cast<std::size_t>(starts[i + 1] - 1); ++k)
+      dense[i][static_cast<std::size_t>(places[k] - 1)] = values[k];
+  for (const double threshold : {0.0, 0.1, 1.0}) {
+    void* info = nullptr;
+    std::size_t kept = 9, work = 9;
+    char buffer[8];
+    int position = 9, lower = -1, upper = -1;
+    ASSERT_EQ(library_call("cusolverSpCreateCsrluInfoHost", &info), 0);
+    EXPECT_EQ(library_call("cusolverSpXcsrluNnzHost", t.handle, &lower, &upper, info), 3);
+    EXPECT_EQ(library_call("cusolverSpXcsrluAnalysisHost", t.handle, n, stored, description, starts.data(),
+                           places.data(), info),
+              0);
+    EXPECT_EQ(library_call(t.name("csrluBufferInfoHost"), t.handle, n, stored, description, values.data(),
+                           starts.data(), places.data(), info, &kept, &work),
+              0);
+    EXPECT_EQ(library_call(t.name("csrluFactorHost"), t.handle, n, stored, description, values.data(), starts.data(),
+                           places.data(), info, static_cast<R>(2), static_cast<void*>(buffer)),
+              3);
+    EXPECT_EQ(library_call(t.name("csrluFactorHost"), t.handle, n, stored, description, values.data(), starts.data(),
+                           places.data(), info, static_cast<R>(threshold), static_cast<void*>(buffer)),
+              0);
+    EXPECT_EQ(library_call(t.name("csrluZeroPivotHost"), t.handle, info, R(1e-6), &position), 0);
+    if (threshold == 0) {  // the second column may come when its diagonal is still 0
+      EXPECT_EQ(library_call("cusolverSpDestroyCsrluInfoHost", info), 0);
+      continue;
+    }
+    EXPECT_EQ(position, -1);
+    EXPECT_EQ(library_call("cusolverSpXcsrluNnzHost", t.handle, &lower, &upper, info), 0);
+    std::vector<int> p(5), q(5), lower_starts(6), lower_places(static_cast<std::size_t>(lower)), upper_starts(6),
+        upper_places(static_cast<std::size_t>(upper));
+    std::vector<T> lower_values(static_cast<std::size_t>(lower)), upper_values(static_cast<std::size_t>(upper));
+    EXPECT_EQ(library_call(t.name("csrluExtractHost"), t.handle, p.data(), q.data(), description, lower_values.data(),
+                           lower_starts.data(), lower_places.data(), description, upper_values.data(),
+                           upper_starts.data(), upper_places.data(), info, static_cast<void*>(buffer)),
+              0);
+    std::vector<std::vector<T>> l(5, std::vector<T>(5)), u = l;
+    const auto fill = [](auto& to, const auto& rows, const auto& columns, const auto& all) {
+      for (std::size_t i = 0; i < 5; ++i)
+        for (auto k = static_cast<std::size_t>(rows[i] - 1); k < static_cast<std::size_t>(rows[i + 1] - 1); ++k)
+          to[i][static_cast<std::size_t>(columns[k] - 1)] = all[k];
+    };
+    fill(l, lower_starts, lower_places, lower_values);
+    fill(u, upper_starts, upper_places, upper_values);
+    for (std::size_t i = 0; i < 5; ++i) {
+      EXPECT_EQ(l[i][i], T{}) << "the diagonal of L is not stored";
+      l[i][i] = T(1);
+      std::vector<T> row(5), expected(5);
+      for (std::size_t j = 0; j < 5; ++j) {
+        if (j > i) EXPECT_EQ(l[i][j], T{});
+        if (j < i) EXPECT_EQ(u[i][j], T{});
+        expected[j] = dense[static_cast<std::size_t>(p[i])][static_cast<std::size_t>(q[j])];
+        for (std::size_t k = 0; k < 5; ++k) row[j] += l[i][k] * u[k][j];
+      }
+      expect_near(row, expected, "P A Q");
+    }
+    const auto wanted = counted<T>(n);
+    std::vector<T> b(5), x(5);
+    for (std::size_t i = 0; i < 5; ++i)
+      for (std::size_t j = 0; j < 5; ++j) b[i] += dense[i][j] * wanted[j];
+    EXPECT_EQ(library_call(t.name("csrluSolveHost"), t.handle, n, b.data(), x.data(), info, static_cast<void*>(buffer)),
+              0);
+    expect_near(x, wanted, "csrluSolveHost");
+    EXPECT_EQ(library_call("cusolverSpDestroyCsrluInfoHost", info), 0);
+  }
+}
+
 }  // namespace
 }  // namespace xcuda::test

@@ -1,5 +1,6 @@
 #include "runtime/math/slots.hpp"
 #include "runtime/solver/solver_any.hpp"
+#include "runtime/solver/solver_factors.hpp"
 #include "runtime/solver/solver_parts.hpp"
 #include "runtime/solver/solver_refined.hpp"
 #include "runtime/solver/solver_singular.hpp"

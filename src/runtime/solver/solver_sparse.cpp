@@ -8,23 +8,10 @@
 #include <vector>
 
 #include "runtime/math/sparse_descriptions.hpp"
+#include "runtime/solver/solver_factors.hpp"
 
 namespace xcuda::runtime::math {
 namespace {
-
-struct BatchInfo {
-  bool is_analysed = false;
-};
-
-// Where a matrix has elements.
-struct Pattern {
-  int n = 0, base = 0, stored = 0;
-  const int *starts = nullptr, *places = nullptr;
-  template <class Function> void each(Function function) const {
-    for (int i = 0; i < n; ++i)
-      for (int k = starts[i] - base; k < starts[i + 1] - base; ++k) function(i, places[k] - base, k);
-  }
-};
 
 // Error(value): the rows or the columns are not those of such a matrix.
 void require_valid(const Pattern& pattern) {
@@ -44,8 +31,9 @@ void require_valid(const Pattern& pattern) {
                                                 std::int64_t{places[k]} - base, n));
 }
 
-// Reverse Cuthill-McKee: E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices" (1969). Row k of
-// the new order is row p[k] of the old one.
+}  // namespace
+
+// Reverse Cuthill-McKee: E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices" (1969).
 std::vector<int> narrow(const Pattern& pattern) {
   require_valid(pattern);
   const auto n = static_cast<std::size_t>(pattern.n);
@@ -84,6 +72,9 @@ std::vector<int> narrow(const Pattern& pattern) {
   std::reverse(order.begin(), order.end());
   return order;
 }
+
+namespace {
+
 // Error(value): it is not an order.
 std::vector<int> inverse_of(const std::vector<int>& p) {
   std::vector<int> inverse(p.size());
@@ -246,43 +237,18 @@ int solve_sparse(void* handle, int n, int stored, const void* description, const
       }));
 }
 
-int create_batch_info(void** info) {
-  if (info == nullptr) return kSolverCodes.value;
-  *info = table_of<BatchInfo>().make();
-  return 0;
-}
-int destroy_batch_info(void* info) { return table_of<BatchInfo>().remove(info) ? 0 : kSolverCodes.value; }
-int analyse_batch(void* handle, int m, int n, int stored, const void* description, const int* starts, const int* places,
-                  void* info) {
-  const auto* solver = find_solver(handle);
-  if (solver == nullptr) return kSolverCodes.uninitialized;
-  auto* found = table_of<BatchInfo>().find(info);
-  if (m < 0 || n < 0 || stored < 0 || found == nullptr || starts == nullptr || places == nullptr ||
-      table_of<Description>().find(description) == nullptr)
-    return kSolverCodes.value;
-  if (m != n) {
-    say_not_supported("cusolverSpXcsrqrAnalysisBatched", "matrices that are not square");
-    return kSolverCodes.unsupported;
-  }
-  found->is_analysed = true;
-  return 0;
-}
 template <class T>
 int batch_bytes(void* handle, int m, int n, int stored, const void*, const T*, const int*, const int*, int count,
                 void* info, std::size_t* kept, std::size_t* work) {
-  const auto* found = table_of<BatchInfo>().find(info);
-  return give_sizes(handle, {m >= 0, n >= 0, stored >= 0, count >= 0, found != nullptr && found->is_analysed}, kept,
-                    work);
+  return give_sizes(handle, {m == n, count >= 0, are_analysed(info, n, stored)}, kept, work);
 }
 template <class T>
 int solve_sparse_batch(void* handle, int m, int n, int stored, const void* description, const T* values,
                        const int* starts, const int* places, const T* b, T* x, int count, void* info, void*) {
   const auto* solver = find_solver(handle);
   if (solver == nullptr) return kSolverCodes.uninitialized;
-  const auto* found = table_of<BatchInfo>().find(info);
   const auto* known = table_of<Description>().find(description);
-  if (n < 0 || m != n || stored < 0 || count < 0 || known == nullptr || found == nullptr || !found->is_analysed)
-    return kSolverCodes.value;
+  if (m != n || count < 0 || known == nullptr || !are_analysed(info, n, stored)) return kSolverCodes.value;
   const auto all = [&](std::int64_t each) { return each * count; };
   return kSolverCodes.of(
       post({"cusolverSp csrqrsvBatched",

@@ -3,10 +3,24 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "runtime/solver/solver_work.hpp"
 
 namespace xcuda::runtime::math {
+
+// Where a square matrix has elements.
+struct Pattern {
+  int n = 0, base = 0, stored = 0;
+  const int *starts = nullptr, *places = nullptr;
+  template <class Function> void each(Function function) const {
+    for (int i = 0; i < n; ++i)
+      for (int k = starts[i] - base; k < starts[i + 1] - base; ++k) function(i, places[k] - base, k);
+  }
+};
+// An order in which the elements are near the diagonal: row k of it is row p[k] of the matrix. Error(value): the rows
+// or the columns are not those of such a matrix.
+std::vector<int> narrow(const Pattern& pattern);
 
 int is_symmetric_pattern(void* handle, int m, int stored, const void* description, const int* starts, const int* ends,
                          const int* places, int* result);
@@ -25,10 +39,7 @@ template <class T, Definite definite, Memory memory>
 int solve_sparse(void* handle, int n, int stored, const void* description, const T* values, const int* starts,
                  const int* places, const T* b, Part<T> tolerance, int reorder, T* x, int* singularity);
 
-int create_batch_info(void** info);
-int destroy_batch_info(void* info);
-int analyse_batch(void* handle, int m, int n, int stored, const void* description, const int* starts, const int* places,
-                  void* info);
+// With the info of QR's factors.
 template <class T>
 int batch_bytes(void* handle, int m, int n, int stored, const void* description, const T* values, const int* starts,
                 const int* places, int count, void* info, std::size_t* kept, std::size_t* work);
