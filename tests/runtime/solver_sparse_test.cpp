@@ -1,6 +1,7 @@
 // The sparse half of cuSOLVER: orders, systems of one matrix and of several with the same places.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "tests/runtime/library_calls.hpp"
@@ -387,6 +388,231 @@ TYPED_TEST(SparseSystems, GiveTheFactorsOfLu) {
     expect_near(x, wanted, "csrluSolveHost");
     EXPECT_EQ(library_call("cusolverSpDestroyCsrluInfoHost", info), 0);
   }
+}
+
+// Factors of a grid's matrix with other values, by the places and pivots of its first ones.
+class Refactorisations : public ::testing::Test {
+ public:
+  Refactorisations() {
+    EXPECT_EQ(library_call("cusolverSpCreate", &solver_), 0);
+    EXPECT_EQ(library_call("cusparseCreateMatDescr", &description_), 0);
+    EXPECT_EQ(library_call("cusolverSpCreateCsrluInfoHost", &info_), 0);
+    const auto* description = static_cast<const void*>(description_);
+    void* const nothing = nullptr;
+    EXPECT_EQ(library_call("cusolverSpXcsrluAnalysisHost", solver_, n(), stored(), description, grid_.starts.data(),
+                           grid_.places.data(), info_),
+              0);
+    EXPECT_EQ(library_call("cusolverSpDcsrluFactorHost", solver_, n(), stored(), description, grid_.values.data(),
+                           grid_.starts.data(), grid_.places.data(), info_, 1.0, nothing),
+              0);
+    EXPECT_EQ(library_call("cusolverSpXcsrluNnzHost", solver_, &lower_, &upper_, info_), 0);
+    for (auto* places : {&lower_places_, &upper_places_})
+      places->resize(static_cast<std::size_t>(places == &lower_places_ ? lower_ : upper_));
+    lower_values_.resize(lower_places_.size());
+    upper_values_.resize(upper_places_.size());
+    for (auto* starts : {&lower_starts_, &upper_starts_}) starts->resize(grid_.starts.size());
+    EXPECT_EQ(library_call("cusolverSpDcsrluExtractHost", solver_, p_.at(), q_.at(), description, lower_values_.data(),
+                           lower_starts_.data(), lower_places_.data(), description, upper_values_.data(),
+                           upper_starts_.data(), upper_places_.data(), info_, nothing),
+              0);
+    EXPECT_EQ(library_call("cusolverRfCreate", &handle_), 0);
+  }
+  ~Refactorisations() override {
+    EXPECT_EQ(library_call("cusolverRfDestroy", handle_), 0);
+    EXPECT_EQ(library_call("cusolverRfDestroy", handle_), 1);
+    EXPECT_EQ(library_call("cusolverSpDestroyCsrluInfoHost", info_), 0);
+    EXPECT_EQ(library_call("cusparseDestroyMatDescr", description_), 0);
+    EXPECT_EQ(library_call("cusolverSpDestroy", solver_), 0);
+  }
+
+ protected:
+  int n() const { return grid_.n; }
+  int stored() const { return grid_.stored(); }
+  // Another matrix with the same places.
+  Grid other(double scale) const {
+    Grid made = grid_;
+    for (std::size_t k = 0; k < made.values.size(); ++k)
+      made.values[k] = scale * made.values[k] + 0.01 * static_cast<double>(k % 7);
+    return made;
+  }
+  template <class V> int set_up(const std::string& function, V values, int* starts, int* places, int* p, int* q) {
+    return library_call(function, n(), stored(), starts, places, values, lower_, lower_starts_.data(),
+                        lower_places_.data(), lower_values_.data(), upper_, upper_starts_.data(), upper_places_.data(),
+                        upper_values_.data(), p, q, handle_);
+  }
+  int set_up_here() {
+    return set_up("cusolverRfSetupHost", grid_.values.data(), grid_.starts.data(), grid_.places.data(), p_.at(),
+                  q_.at());
+  }
+  int reset(const Grid& to) {
+    Values<int> starts(to.starts), places(to.places);
+    Values<double> values(to.values);
+    return library_call("cusolverRfResetValues", n(), stored(), starts.at(), places.at(), values.at(), p_.at(), q_.at(),
+                        handle_);
+  }
+
+  Grid grid_{5, 0};
+  void *solver_ = nullptr, *description_ = nullptr, *info_ = nullptr, *handle_ = nullptr;
+  Values<int> p_{std::vector<int>(25)}, q_{std::vector<int>(25)};
+  int lower_ = 0, upper_ = 0;
+  std::vector<int> lower_starts_, lower_places_, upper_starts_, upper_places_;
+  std::vector<double> lower_values_, upper_values_;
+};
+
+TEST_F(Refactorisations, SolveWithOtherValues) {
+  const auto wanted = counted<double>(n());
+  Values<double> work(static_cast<std::size_t>(n()));
+  EXPECT_EQ(library_call("cusolverRfAnalyze", handle_), 3);
+  EXPECT_EQ(library_call("cusolverRfSetMatrixFormat", handle_, 0, 2), 0);
+  EXPECT_EQ(set_up_here(), 0);
+  EXPECT_EQ(library_call("cusolverRfAnalyze", handle_), 0);
+  for (const double scale : {1.0, 2.0, -3.0}) {
+    const auto matrix = other(scale);
+    Values<double> x(matrix.by(wanted));
+    EXPECT_EQ(reset(matrix), 0);
+    EXPECT_EQ(library_call("cusolverRfSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), x.at(), n()), 3);
+    EXPECT_EQ(library_call("cusolverRfRefactor", handle_), 0);
+    EXPECT_EQ(library_call("cusolverRfSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), x.at(), n()), 0);
+    expect_near(x.get(), wanted, "refactored");
+  }
+  // The setup from the device's memory takes the same.
+  Values<int> starts(grid_.starts), places(grid_.places), lower_starts(lower_starts_), lower_places(lower_places_),
+      upper_starts(upper_starts_), upper_places(upper_places_);
+  Values<double> values(grid_.values), x(grid_.by(wanted));
+  EXPECT_EQ(library_call("cusolverRfSetupDevice", n(), stored(), starts.at(), places.at(), values.at(), lower_,
+                         lower_starts.at(), lower_places.at(), lower_values_.data(), upper_, upper_starts.at(),
+                         upper_places.at(), upper_values_.data(), p_.at(), q_.at(), handle_),
+            0);
+  EXPECT_EQ(library_call("cusolverRfRefactor", handle_), 0);
+  EXPECT_EQ(library_call("cusolverRfSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), x.at(), n()), 0);
+  expect_near(x.get(), wanted, "from the device");
+}
+
+// L U is P A Q, in one piece and in two.
+TEST_F(Refactorisations, GiveTheirFactors) {
+  EXPECT_EQ(set_up_here(), 0);
+  const auto matrix = other(2);
+  EXPECT_EQ(reset(matrix), 0);
+  int lower = 0, upper = 0, both = 0;
+  int *lower_starts, *lower_places, *upper_starts, *upper_places, *starts, *places;
+  double *lower_values, *upper_values, *values;
+  EXPECT_EQ(library_call("cusolverRfExtractBundledFactorsHost", handle_, &both, &starts, &places, &values), 3);
+  EXPECT_EQ(library_call("cusolverRfRefactor", handle_), 0);
+  ASSERT_EQ(library_call("cusolverRfExtractBundledFactorsHost", handle_, &both, &starts, &places, &values), 0);
+  ASSERT_EQ(library_call("cusolverRfExtractSplitFactorsHost", handle_, &lower, &lower_starts, &lower_places,
+                         &lower_values, &upper, &upper_starts, &upper_places, &upper_values),
+            0);
+  EXPECT_EQ(both, lower_ + upper_);
+  EXPECT_EQ(lower, lower_ + n());  // with its diagonal of 1, as the format says
+  EXPECT_EQ(upper, upper_);
+  const auto size = static_cast<std::size_t>(n());
+  std::vector<double> product(size * size), expected(size * size);
+  const auto p = p_.get(), q = q_.get();
+  std::vector<int> place(size);
+  for (std::size_t j = 0; j < size; ++j) place[static_cast<std::size_t>(q[j])] = static_cast<int>(j);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (int k = lower_starts[i]; k < lower_starts[i + 1]; ++k)
+      for (int m = upper_starts[lower_places[k]]; m < upper_starts[lower_places[k] + 1]; ++m)
+        product[i * size + static_cast<std::size_t>(upper_places[m])] += lower_values[k] * upper_values[m];
+    const auto row = static_cast<std::size_t>(p[i]);
+    for (int k = matrix.starts[row]; k < matrix.starts[row + 1]; ++k)
+      expected[i * size +
+               static_cast<std::size_t>(place[static_cast<std::size_t>(matrix.places[static_cast<std::size_t>(k)])])] =
+          matrix.values[static_cast<std::size_t>(k)];
+    std::vector<double> apart, together(values + starts[i], values + starts[i + 1]);
+    for (int k = lower_starts[i]; k + 1 < lower_starts[i + 1]; ++k) apart.push_back(lower_values[k]);
+    apart.insert(apart.end(), upper_values + upper_starts[i], upper_values + upper_starts[i + 1]);
+    EXPECT_EQ(apart, together);
+  }
+  expect_near(product, expected, "L U");
+  for (void* one :
+       {static_cast<void*>(lower_starts), static_cast<void*>(lower_places), static_cast<void*>(lower_values),
+        static_cast<void*>(upper_starts), static_cast<void*>(upper_places), static_cast<void*>(upper_values),
+        static_cast<void*>(starts), static_cast<void*>(places), static_cast<void*>(values)})
+    free(one);
+}
+
+TEST_F(Refactorisations, ComeInBatches) {
+  constexpr int kCount = 3;
+  const auto wanted = counted<double>(n());
+  std::vector<Grid> matrices{other(1), other(2), other(-1)};
+  double* on_host[kCount] = {matrices[0].values.data(), matrices[1].values.data(), matrices[2].values.data()};
+  EXPECT_EQ(library_call("cusolverRfBatchSetupHost", kCount, n(), stored(), grid_.starts.data(), grid_.places.data(),
+                         static_cast<double**>(on_host), lower_, lower_starts_.data(), lower_places_.data(),
+                         lower_values_.data(), upper_, upper_starts_.data(), upper_places_.data(), upper_values_.data(),
+                         p_.at(), q_.at(), handle_),
+            0);
+  EXPECT_EQ(library_call("cusolverRfBatchAnalyze", handle_), 0);
+  Values<int> starts(grid_.starts), places(grid_.places);
+  Values<double> a(matrices[2].values), b(matrices[1].values), c(matrices[0].values),
+      work(6 * static_cast<std::size_t>(n()));
+  Values<double*> values({a.at(), b.at(), c.at()});
+  Values<double> x(matrices[2].by(wanted)), y(matrices[1].by(wanted)), z(matrices[0].by(wanted));
+  Values<double*> sides({x.at(), y.at(), z.at()});
+  std::vector<int> pivots(kCount, 9);
+  EXPECT_EQ(library_call("cusolverRfBatchResetValues", kCount, n(), stored(), starts.at(), places.at(), values.at(),
+                         p_.at(), q_.at(), handle_),
+            0);
+  EXPECT_EQ(library_call("cusolverRfBatchZeroPivot", handle_, pivots.data()), 3);
+  EXPECT_EQ(library_call("cusolverRfBatchRefactor", handle_), 0);
+  EXPECT_EQ(library_call("cusolverRfBatchZeroPivot", handle_, pivots.data()), 0);
+  EXPECT_EQ(pivots, std::vector<int>(kCount, -1));
+  EXPECT_EQ(library_call("cusolverRfBatchSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), sides.at(), n()), 0);
+  for (const auto* one : {&x, &y, &z}) expect_near(one->get(), wanted, "in a batch");
+  std::fill(b.at(), b.at() + stored(), 0.0);
+  EXPECT_EQ(library_call("cusolverRfBatchResetValues", kCount, n(), stored(), starts.at(), places.at(), values.at(),
+                         p_.at(), q_.at(), handle_),
+            0);
+  EXPECT_EQ(library_call("cusolverRfBatchRefactor", handle_), 0);
+  EXPECT_EQ(library_call("cusolverRfBatchZeroPivot", handle_, pivots.data()), 10);
+  EXPECT_EQ(pivots, (std::vector<int>{-1, 0, -1}));
+}
+
+TEST_F(Refactorisations, TellOfPivotsAndOfWhatIsWrong) {
+  double zero = 9, boost = 9;
+  int a = 9, b = 9;
+  EXPECT_EQ(library_call("cusolverRfGetNumericProperties", handle_, &zero, &boost), 0);
+  EXPECT_EQ(zero + boost, 0);
+  EXPECT_EQ(library_call("cusolverRfGetMatrixFormat", handle_, &a, &b), 0);
+  EXPECT_EQ(a + b, 0);
+  EXPECT_EQ(library_call("cusolverRfSetAlgs", handle_, 2, 3), 0);
+  EXPECT_EQ(library_call("cusolverRfSetAlgs", handle_, 2, 0), 3);
+  EXPECT_EQ(library_call("cusolverRfGetAlgs", handle_, &a, &b), 0);
+  EXPECT_EQ(10 * a + b, 23);
+  EXPECT_EQ(library_call("cusolverRfSetResetValuesFastMode", handle_, 1), 0);
+  EXPECT_EQ(library_call("cusolverRfGetResetValuesFastMode", handle_, &a), 0);
+  EXPECT_EQ(a, 1);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(library_call("cusolverRfSetMatrixFormat", handle_, 1, 0), 9);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("matrices by columns"), std::string::npos);
+
+  auto places = grid_.places;
+  places[3] = n();
+  EXPECT_EQ(set_up("cusolverRfSetupHost", grid_.values.data(), grid_.starts.data(), places.data(), p_.at(), q_.at()),
+            3);
+  std::vector<int> twice(static_cast<std::size_t>(n()));
+  EXPECT_EQ(set_up("cusolverRfSetupHost", grid_.values.data(), grid_.starts.data(), grid_.places.data(), twice.data(),
+                   q_.at()),
+            3);
+  EXPECT_EQ(set_up_here(), 0);
+  Grid nothing = grid_;
+  std::fill(nothing.values.begin(), nothing.values.end(), 0);
+  EXPECT_EQ(reset(nothing), 0);
+  EXPECT_EQ(library_call("cusolverRfRefactor", handle_), 10);  // CUSOLVER_STATUS_ZERO_PIVOT
+  EXPECT_EQ(library_call("cusolverRfGetNumericBoostReport", handle_, &a), 0);
+  EXPECT_EQ(a, 0);
+  EXPECT_EQ(library_call("cusolverRfSetNumericProperties", handle_, 1e-9, 0.5), 0);
+  EXPECT_EQ(reset(nothing), 0);
+  EXPECT_EQ(library_call("cusolverRfRefactor", handle_), 0);
+  EXPECT_EQ(library_call("cusolverRfGetNumericBoostReport", handle_, &a), 0);
+  EXPECT_EQ(a, 1);
+  Values<double> x(std::vector<double>(static_cast<std::size_t>(n()), 1.0)), work(static_cast<std::size_t>(n()));
+  EXPECT_EQ(library_call("cusolverRfSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), x.at(), n()), 0);
+  EXPECT_EQ(x.get(), std::vector<double>(static_cast<std::size_t>(n()), 2.0));
+  std::vector<double> on_host(static_cast<std::size_t>(n()));
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(library_call("cusolverRfSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), on_host.data(), n()), 6);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("XF"), std::string::npos);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "runtime/solver/solver_any.hpp"
 #include "runtime/solver/solver_factors.hpp"
 #include "runtime/solver/solver_parts.hpp"
+#include "runtime/solver/solver_refactor.hpp"
 #include "runtime/solver/solver_refined.hpp"
 #include "runtime/solver/solver_singular.hpp"
 #include "runtime/solver/solver_sparse.hpp"

@@ -5,24 +5,18 @@
 #include <set>
 
 namespace xcuda::runtime::math {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 template <class T> SparseLines<T> SparseLines<T>::transposed() const {
   const int n = count();
   SparseLines result;
-  result.starts.assign(at(n) + 1, 0);
-  for (const int place : places) ++result.starts[at(place) + 1];
-  for (int i = 0; i < n; ++i) result.starts[at(i) + 1] += result.starts[at(i)];
+  result.starts.assign(index_of(n) + 1, 0);
+  for (const int place : places) ++result.starts[index_of(place) + 1];
+  for (int i = 0; i < n; ++i) result.starts[index_of(i) + 1] += result.starts[index_of(i)];
   result.places.resize(places.size());
   result.values.resize(values.size());
   std::vector<int> next(result.starts.begin(), result.starts.end() - 1);
   for (int i = 0; i < n; ++i)
     each_of(i, [&](int place, T value) {
-      const auto to = at(next[at(place)]++);
+      const auto to = index_of(next[index_of(place)]++);
       result.places[to] = i;
       result.values[to] = value;
     });
@@ -34,25 +28,25 @@ SparseFactors<T>::SparseFactors(const SparseLines<T>& matrix, std::vector<int> c
     : columns_(std::move(columns)) {
   const int n = matrix.count();
   const auto by_columns = matrix.transposed();
-  place_.assign(at(n), -1);
-  std::vector<T> column(at(n));
-  std::vector<int> touched_in(at(n), -1), touched;
+  place_.assign(index_of(n), -1);
+  std::vector<T> column(index_of(n));
+  std::vector<int> touched_in(index_of(n), -1), touched;
   for (int k = 0; k < n; ++k) {
     std::set<int> before;  // the columns of L that still go into this one
     touched.clear();
     const auto touch = [&](int row) -> T& {
-      if (std::exchange(touched_in[at(row)], k) != k) {
+      if (std::exchange(touched_in[index_of(row)], k) != k) {
         touched.push_back(row);
-        column[at(row)] = T{};
-        if (place_[at(row)] >= 0) before.insert(place_[at(row)]);
+        column[index_of(row)] = T{};
+        if (place_[index_of(row)] >= 0) before.insert(place_[index_of(row)]);
       }
-      return column[at(row)];
+      return column[index_of(row)];
     };
-    by_columns.each_of(columns_[at(k)], [&](int row, T value) { touch(row) += value; });
+    by_columns.each_of(columns_[index_of(k)], [&](int row, T value) { touch(row) += value; });
     while (!before.empty()) {
       const int j = *before.begin();
       before.erase(before.begin());
-      const T factor = column[at(rows_[at(j)])];
+      const T factor = column[index_of(rows_[index_of(j)])];
       upper_.add(j, factor);
       lower_.each_of(j, [&](int row, T value) { touch(row) -= value * factor; });
     }
@@ -61,13 +55,13 @@ SparseFactors<T>::SparseFactors(const SparseLines<T>& matrix, std::vector<int> c
     int pivot = -1;
     double largest = -1;
     for (const int row : touched)
-      if (place_[at(row)] < 0 && std::abs(column[at(row)]) > largest) {
+      if (place_[index_of(row)] < 0 && std::abs(column[index_of(row)]) > largest) {
         pivot = row;
-        largest = std::abs(column[at(row)]);
+        largest = std::abs(column[index_of(row)]);
       }
-    const int own = columns_[at(k)];
-    const double diagonal = touched_in[at(own)] == k ? std::abs(column[at(own)]) : 0;
-    if (place_[at(own)] < 0 && (pivot < 0 || diagonal >= threshold * largest)) {
+    const int own = columns_[index_of(k)];
+    const double diagonal = touched_in[index_of(own)] == k ? std::abs(column[index_of(own)]) : 0;
+    if (place_[index_of(own)] < 0 && (pivot < 0 || diagonal >= threshold * largest)) {
       touch(own);
       pivot = own;
     }
@@ -75,19 +69,19 @@ SparseFactors<T>::SparseFactors(const SparseLines<T>& matrix, std::vector<int> c
       pivot = static_cast<int>(std::find(place_.begin(), place_.end(), -1) - place_.begin());
       touch(pivot);
     }
-    const T value = column[at(pivot)];
+    const T value = column[index_of(pivot)];
     diagonal_.push_back(value);
     rows_.push_back(pivot);
-    place_[at(pivot)] = k;
+    place_[index_of(pivot)] = k;
     for (const int row : touched)
-      if (place_[at(row)] < 0) lower_.add(row, value == T{} ? T{} : column[at(row)] / value);
+      if (place_[index_of(row)] < 0) lower_.add(row, value == T{} ? T{} : column[index_of(row)] / value);
     lower_.end_line();
   }
 }
 
 template <class T> SparseLines<T> SparseFactors<T>::lower() const {
   SparseLines<T> columns = lower_;
-  for (int& row : columns.places) row = place_[at(row)];
+  for (int& row : columns.places) row = place_[index_of(row)];
   return columns.transposed();
 }
 
@@ -95,7 +89,7 @@ template <class T> SparseLines<T> SparseFactors<T>::upper() const {
   SparseLines<T> columns;
   for (int k = 0; k < upper_.count(); ++k) {
     upper_.each_of(k, [&](int row, T value) { columns.add(row, value); });
-    columns.add(k, diagonal_[at(k)]);
+    columns.add(k, diagonal_[index_of(k)]);
     columns.end_line();
   }
   return columns.transposed();
@@ -103,14 +97,15 @@ template <class T> SparseLines<T> SparseFactors<T>::upper() const {
 
 template <class T> void SparseFactors<T>::solve(const T* b, T* x) const {
   const int n = lower_.count();
-  std::vector<T> y(at(n));
-  for (int k = 0; k < n; ++k) y[at(k)] = b[rows_[at(k)]];
-  for (int k = 0; k < n; ++k) lower_.each_of(k, [&](int row, T value) { y[at(place_[at(row)])] -= value * y[at(k)]; });
+  std::vector<T> y(index_of(n));
+  for (int k = 0; k < n; ++k) y[index_of(k)] = b[rows_[index_of(k)]];
+  for (int k = 0; k < n; ++k)
+    lower_.each_of(k, [&](int row, T value) { y[index_of(place_[index_of(row)])] -= value * y[index_of(k)]; });
   for (int k = n; k-- > 0;) {
-    y[at(k)] /= diagonal_[at(k)];
-    upper_.each_of(k, [&](int row, T value) { y[at(row)] -= value * y[at(k)]; });
+    y[index_of(k)] /= diagonal_[index_of(k)];
+    upper_.each_of(k, [&](int row, T value) { y[index_of(row)] -= value * y[index_of(k)]; });
   }
-  for (int k = 0; k < n; ++k) x[columns_[at(k)]] = y[at(k)];
+  for (int k = 0; k < n; ++k) x[columns_[index_of(k)]] = y[index_of(k)];
 }
 
 #define XCUDA_SPARSE_FACTORS(T)   \

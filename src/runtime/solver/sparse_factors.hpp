@@ -4,12 +4,15 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "runtime/math/typed_elements.hpp"
 
 namespace xcuda::runtime::math {
+
+inline std::size_t index_of(int place) { return static_cast<std::size_t>(place); }
 
 // A square matrix by rows, or by columns, from 0.
 template <class T> struct SparseLines {
