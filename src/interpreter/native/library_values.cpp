@@ -38,8 +38,7 @@ constexpr const char* kTimePoint = "std::chrono::time_point<std::chrono::system_
 
 std::string LibraryValues::given_text(NativeArguments& arguments, const std::vector<const cell::Expression*>& values) {
   std::string text;
-  for (const auto* value : values)
-    text += (text.empty() ? "" : ", ") + arguments.text_of(*value, ArrayPassing::pointer);
+  for (const auto* value : values) text += (text.empty() ? "" : ", ") + arguments.text_of(*value, ArrayPassing::place);
   return text;
 }
 

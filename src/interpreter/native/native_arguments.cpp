@@ -80,26 +80,29 @@ void NativeArguments::add_value(const Type& type, const std::vector<std::byte>& 
 }
 
 // A variable that is given twice is one variable.
-std::string NativeArguments::variable(Variable& variable, const std::string& name) {
+std::string NativeArguments::known_name(const Variable& variable, const std::string& name) const {
   for (std::size_t i = 0; i < homes_.size(); ++i)
     if (auto* const* known = std::get_if<Variable*>(&homes_[i]);
         known != nullptr && *known == &variable && (name.empty() || arguments_[i].name == name))
       return arguments_[i].name;
+  return {};
+}
+
+std::string NativeArguments::variable(Variable& variable, const std::string& name) {
+  if (auto known = known_name(variable, name); !known.empty()) return known;
   auto held = bytes_of_value(variable.value);
   if (!held) return {};
   return add({Use::variable, {}, std::move(held->type), std::move(held->bytes), {}, variable.read_only}, &variable,
              name);
 }
 
-// A pointer that the call may change: f(T*& p), f(T** p) given &p.
-std::string NativeArguments::pointer_variable(Variable& variable) {
-  for (std::size_t i = 0; i < homes_.size(); ++i)
-    if (auto* const* known = std::get_if<Variable*>(&homes_[i]); known != nullptr && *known == &variable)
-      return arguments_[i].name;
+// A pointer that the call may change: f(T*& p), f(T& p), f(T** p) given &p, [&] { ++p; }.
+std::string NativeArguments::pointer_variable(Variable& variable, const std::string& name) {
+  if (auto known = known_name(variable, name); !known.empty()) return known;
   const auto& held = std::get<Pointer>(variable.value);
   const Type type{(held.read_only ? "const " : "") + held.type.name + "*", sizeof held.address,
                   alignof(device::Address)};
-  return add({Use::variable, {}, type, bytes_of_address(held), held, false}, &variable);
+  return add({Use::variable, {}, type, bytes_of_address(held), held, variable.read_only}, &variable, name);
 }
 
 std::string NativeArguments::memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing) {
@@ -109,7 +112,8 @@ std::string NativeArguments::memory(Pointer pointer, const cell::Expression& exp
         fmt::format("{} is not contiguous, but a function takes pointers", snippet(run_.source, expression.span)),
         expression.span)
         .advise(fmt::format("Make a contiguous copy: auto piece = {};", snippet(run_.source, expression.span)));
-  const auto use = pointer.shape.empty() ? Use::element : passing == ArrayPassing::pointer ? Use::pointer : Use::whole;
+  const bool whole = passing == ArrayPassing::whole || (passing == ArrayPassing::reference && !pointer.is_address);
+  const auto use = pointer.shape.empty() ? Use::element : whole ? Use::whole : Use::pointer;
   const auto type = pointer.type;
   const bool read_only = pointer.read_only;
   return add({use, {}, type, {}, std::move(pointer), read_only}, {});
@@ -138,9 +142,9 @@ std::string NativeArguments::place_of(const cell::Expression& expression, ArrayP
   }
   const auto* to = held == nullptr ? nullptr : std::get_if<Pointer>(&held->value);
   const bool pointer = to != nullptr;
-  if (pointer && passing == ArrayPassing::reference && to->is_address &&
-      std::holds_alternative<cell::Name>(expression.node))
-    return pointer_variable(*held);
+  const bool changes = passing == ArrayPassing::place || passing == ArrayPassing::reference;
+  if (pointer && changes && to->is_address && std::holds_alternative<cell::Name>(expression.node))
+    return pointer_variable(*held, {});
   if (pointer && std::holds_alternative<cell::Name>(expression.node) && to->is_address && to->address == 0)
     return fmt::format("static_cast<{}{}*>(nullptr)", to->read_only ? "const " : "", to->type.name);
   if (!pointer && !frame_.lookup.is_on_device(root->text)) return {};
@@ -307,6 +311,10 @@ void NativeArguments::bind_names(std::string_view text) {
     const auto* array = session_.arrays().find(name);
     if (held == nullptr && array == nullptr) continue;
     auto pointer = held != nullptr ? std::get<Pointer>(held->value) : pointer_to(*array);
+    if (held != nullptr && pointer.is_address) {
+      pointer_variable(*held, name);
+      continue;
+    }
     if (!is_contiguous(pointer)) continue;
     if (is_vector(pointer)) pointer = Vectors::now(std::move(pointer));
     const auto type = pointer.type;

@@ -17,8 +17,12 @@
 
 namespace xcuda::interpreter {
 
-// As a pointer to the first element, as the array itself, or, of a variable that is a pointer, as that variable.
-enum class ArrayPassing : std::uint8_t { pointer, whole, reference };
+enum class ArrayPassing : std::uint8_t {
+  pointer,    // to the first element
+  whole,      // the array itself
+  place,      // a variable that is a pointer as that variable, which may be changed; an array as a pointer
+  reference,  // the same, but an array as itself: what T& takes
+};
 
 class NativeArguments : public Part {
  public:
@@ -49,8 +53,9 @@ class NativeArguments : public Part {
 
   std::string place_of(const cell::Expression& expression,
                        ArrayPassing passing);  // an lvalue; empty when it is not one
+  std::string known_name(const Variable& variable, const std::string& name) const;  // empty where it is new
   std::string variable(Variable& variable, const std::string& name);
-  std::string pointer_variable(Variable& variable);
+  std::string pointer_variable(Variable& variable, const std::string& name);
   std::string memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing);
   std::string add(NativeArgument argument, Home home, std::string name = {});
   std::optional<Pointer> past_end(const cell::Expression& expression);

@@ -15,10 +15,12 @@
 #include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/lent_random.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/object_operators.hpp"
+#include "interpreter/native/parameter_texts.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/standard_algorithms.hpp"
@@ -31,43 +33,6 @@ std::string_view unqualified(std::string_view name) {
   name = name.substr(0, name.find('<'));
   const auto at = name.rfind("::");
   return at == std::string_view::npos ? name : name.substr(at + 2);
-}
-
-// "(float* x, T (&m)[8])" from its first parenthesis on.
-std::vector<std::string> parameter_texts(const std::vector<cell::Token>& tokens, std::size_t open) {
-  std::vector<std::string> texts;
-  std::string text;
-  int depth = 0, angles = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
-    const auto& token = tokens[i];
-    const bool opens = token.is("(") || token.is("[") || token.is("{");
-    const bool closes = token.is(")") || token.is("]") || token.is("}");
-    if (token.is("<")) ++angles;
-    if (token.is(">")) --angles;
-    if (closes && --depth == 0) break;
-    if (depth == 1 && angles <= 0 && token.is(",")) {
-      texts.push_back(std::move(text));
-      text.clear();
-    } else if (i > open) {
-      text += std::string(token.is_identifier() ? " " : "") + std::string(token.text);
-    }
-    if (opens) ++depth;
-  }
-  if (!text.empty()) texts.push_back(std::move(text));
-  return texts;
-}
-
-bool takes_array(const std::string& parameter) {
-  static constexpr std::string_view kSigns[] = {"*", "[", "(&", "span"};
-  return std::any_of(std::begin(kSigns), std::end(kSigns),
-                     [&](std::string_view sign) { return parameter.find(sign) != std::string::npos; });
-}
-
-template <class Test>
-bool any_overload(const std::vector<std::vector<std::string>>& overloads, std::size_t parameter, Test test) {
-  return std::any_of(overloads.begin(), overloads.end(), [&](const auto& parameters) {
-    return parameter < parameters.size() && test(parameters[parameter]);
-  });
 }
 
 }  // namespace
@@ -105,32 +70,54 @@ std::string NativeCalls::enumeration_of(const Overloads& overloads, std::size_t 
   return text;
 }
 
-NativeCalls::Overloads NativeCalls::overloads_of(std::string_view function) const {
-  Overloads overloads;
-  const auto text = session_.code().program().source_of(unqualified(function));
-  constexpr std::string_view kNext = "\n\n// ";  // before each piece
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find(kNext, at), text.size());
-    const auto tokens = cell::tokens_of(std::string_view(text).substr(at, end - at));
-    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
-      if (tokens[i].is(unqualified(function)) && tokens[i + 1].is("(")) {
-        overloads.push_back(parameter_texts(tokens, i + 1));
-        for (auto& parameter : overloads.back()) parameter += span_of_alias(parameter);
-        break;
-      }
-    at = end + 2;
-  }
+Overloads NativeCalls::overloads_of(std::string_view function) const {
+  auto overloads = overloads_in(session_.code().program().source_of(unqualified(function)), unqualified(function));
+  for (auto& parameters : overloads)
+    for (auto& parameter : parameters) parameter += span_of_alias(parameter);
   return overloads;
 }
 
+// Those of a function of a struct, also of the object of a lambda; empty where they are not known.
+Overloads NativeCalls::overloads_of(const Type& object, std::string_view function) const {
+  const bool closure = object.name.starts_with(session::kClosure);
+  const auto* definition = closure ? nullptr : class_definition(session_, object);
+  const auto text = closure                 ? session_.code().closures_in(object.name)
+                    : definition != nullptr ? definition->text
+                                            : std::string();
+  return text.starts_with('[') ? overloads_of_lambda(text) : overloads_in(text, function);
+}
+
+Overloads NativeCalls::overloads_of_object(const cell::Expression& callee) const {
+  if (const auto* lambda = std::get_if<cell::Lambda>(&callee.node)) return overloads_of_lambda(lambda->text);
+  const auto& form = frame_.expressions.form(callee);
+  return form.kind == language::Form::Kind::object ? overloads_of(form.type, kCallOperator) : Overloads();
+}
+
 bool NativeCalls::is_for_each_element(const cell::Call& call, const Overloads& overloads) const {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if (is_array(*call.arguments[i].value) && !any_overload(overloads, i, takes_array)) return true;
+  return false;
+}
+
+bool NativeCalls::is_array(const cell::Expression& expression) const {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (held == nullptr) return name != nullptr && session_.arrays().find(name->text) != nullptr;
+  const auto* pointer = std::get_if<Pointer>(&held->value);
+  return pointer != nullptr && !pointer->shape.empty();
+}
+
+// The name of an array for T x means its elements, as elsewhere, unless a pointer into it is given with it: f(a, a +
+// n).
+bool NativeCalls::may_deduce_array(const cell::Call& call, const Overloads& overloads,
+                                   const std::vector<std::string>& types) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const auto* name = std::get_if<cell::Name>(&call.arguments[i].value->node);
-    if (name == nullptr || any_overload(overloads, i, takes_array)) continue;
-    const auto* held = session_.names().find(name->text);
-    const auto* pointer = held == nullptr ? nullptr : std::get_if<Pointer>(&held->value);
-    if (held == nullptr ? session_.arrays().find(name->text) != nullptr : pointer != nullptr && !pointer->shape.empty())
-      return true;
+    const auto& argument = *call.arguments[i].value;
+    const auto deduced = [&](const std::string& p) { return is_deduced(p, types); };
+    const auto refers = [&](const std::string& p) { return is_deduced(p, types) && p.find('&') != std::string::npos; };
+    if (!any_overload(overloads, i, deduced)) continue;
+    if (frame_.addresses.is_moved_array(argument) || frame_.expressions.form(argument).is_address) return true;
+    if (is_array(argument) && any_overload(overloads, i, refers)) return true;
   }
   return false;
 }
@@ -138,7 +125,11 @@ bool NativeCalls::is_for_each_element(const cell::Call& call, const Overloads& o
 std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view function, cell::Span span) {
   const auto overloads = overloads_of(function);
   const auto any = [&](std::size_t i, auto test) { return any_overload(overloads, i, test); };
-  if (is_for_each_element(call, overloads)) return std::nullopt;
+  const auto source = session_.code().program().source_of(unqualified(function));
+  const auto types = template_types_in(source);
+  const bool as_arrays = may_deduce_array(call, overloads, types);
+  const auto takes = [&](const std::string& p) { return takes_array(p) || (as_arrays && is_deduced(p, types)); };
+  if (!as_arrays && is_for_each_element(call, overloads)) return std::nullopt;
   forbid_threads(function, span);
   NativeArguments arguments(frame_);
   std::string given;
@@ -147,19 +138,14 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
     if (!argument.name.empty())
       throw error(ErrorKind::type, fmt::format("{} is a function of a cell: pass its arguments by position", function),
                   argument.name_span);
-    const bool whole = any(i, [](const std::string& p) {
-      return p.find('*') == std::string::npos &&
-             (p.find('&') != std::string::npos || p.find("span") != std::string::npos);
-    });
     const auto before = arguments.all().size();
-    const bool moved = any(i, takes_array) && frame_.addresses.is_moved_array(*argument.value);
-    const bool changes = any(i, [](const std::string& p) { return p.find("*&") != std::string::npos; });
-    const auto passing = changes ? ArrayPassing::reference : whole ? ArrayPassing::whole : ArrayPassing::pointer;
-    const auto text = moved ? arguments.address_of(*argument.value) : arguments.text_of(*argument.value, passing);
+    const bool moved = any(i, takes) && frame_.addresses.is_moved_array(*argument.value);
+    const auto text =
+        moved ? arguments.address_of(*argument.value) : arguments.text_of(*argument.value, passing_to(overloads, i));
     if (i > 0) given += ", ";
     const auto& added = arguments.all();
     const bool array = added.size() == before + 1 && added.back().name == text && !added.back().memory.shape.empty();
-    if (array && !any(i, takes_array)) return std::nullopt;
+    if (array && !any(i, takes)) return std::nullopt;
     if (array && any(i, [](const std::string& p) { return p.find("mdspan") != std::string::npos; })) {
       // Extents that are known convert to any others, and those of a template are deduced.
       given += fmt::format("cuda::std::mdspan(&{}", text);
@@ -169,7 +155,19 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
       given += enumeration_of(overloads, i, text);
     }
   }
-  return run(fmt::format("return {}({});", function, given), fmt::format("{} {}", function, given), arguments, span);
+  NativeText text{fmt::format("return {}({});", function, given),
+                  {},
+                  fmt::format("{} {}", function, given),
+                  std::move(arguments.all()),
+                  span};
+  if (!as_arrays || !is_for_each_element(call, overloads)) return run(std::move(text), arguments);
+  // T is an array or a pointer where that compiles, else the function is called for each element.
+  auto attempt = source + text.body;
+  for (const auto& one : text.arguments) attempt += fmt::format(" {}{}", one.type.name, static_cast<int>(one.use));
+  if (of_elements_.contains(attempt)) return std::nullopt;
+  auto result = run_if_accepted(text, arguments);
+  if (!result) of_elements_.insert(std::move(attempt));
+  return result;
 }
 
 std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& member, cell::Span span) {
@@ -192,11 +190,10 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
   }
   if (member.arrow) require_pointer(base);
   NativeArguments arguments(frame_);
-  auto body = fmt::format("return {}{}{}(", arguments.text_of(base, ArrayPassing::pointer), member.arrow ? "->" : ".",
-                          member.member);
-  for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    body += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
-  return run(body + ");", body, arguments, span);
+  const auto body = fmt::format(
+      "{}{}{}({})", arguments.text_of(base, ArrayPassing::pointer), member.arrow ? "->" : ".", member.member,
+      given_text(call, overloads_of(frame_.expressions.form(base).type, member.member), arguments));
+  return run(fmt::format("return {};", body), body, arguments, span);
 }
 
 void NativeCalls::require_pointer(const cell::Expression& expression) {
@@ -257,19 +254,22 @@ std::string NativeCalls::called(const cell::Call& call, NativeArguments& argumen
   const auto object = maker != nullptr && is_object(*maker->callee)
                           ? called(*maker, arguments)
                           : arguments.text_of(*call.callee, ArrayPassing::pointer);
-  return called(object, call, arguments);
+  return fmt::format("({})({})", object, given_text(call, overloads_of_object(*call.callee), arguments));
 }
 
-std::string NativeCalls::called(const std::string& object, const cell::Call& call, NativeArguments& arguments) {
-  auto text = fmt::format("({})(", object);
+std::string NativeCalls::given_text(const cell::Call& call, const Overloads& overloads, NativeArguments& arguments) {
+  std::string text;
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    text += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
-  return text + ")";
+    text += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, passing_to(overloads, i));
+  return text;
 }
 
 Value NativeCalls::object_call(const cell::Call& call, const Value& object, cell::Span span) {
   NativeArguments arguments(frame_);
-  const auto text = called(arguments.text_of(object, *call.callee, ArrayPassing::pointer), call, arguments);
+  const auto callee = arguments.text_of(object, *call.callee, ArrayPassing::pointer);
+  const auto* held = std::get_if<Object>(&object);
+  const auto overloads = held == nullptr ? Overloads() : overloads_of(held->type, kCallOperator);
+  const auto text = fmt::format("({})({})", callee, given_text(call, overloads, arguments));
   return run("return " + text + ";", text, arguments, span);
 }
 
@@ -278,16 +278,27 @@ Value NativeCalls::run(std::string body, std::string names, NativeArguments& arg
 }
 
 Value NativeCalls::run(NativeText text, NativeArguments& arguments) {
-  const auto span = text.span;
+  auto run = execute(text, arguments);
+  if (!run.complaints.empty() || !run.log.empty()) throw refused(run, text.span);
+  return std::move(run.result);
+}
+
+std::optional<Value> NativeCalls::run_if_accepted(NativeText text, NativeArguments& arguments) {
+  auto run = execute(text, arguments);
+  if (!run.complaints.empty() || !run.log.empty()) return std::nullopt;
+  return std::move(run.result);
+}
+
+NativeRun NativeCalls::execute(NativeText& text, NativeArguments& arguments) {
   if (arguments.has_library_objects()) text.includes += "#include <functional>\n";
   text.body.insert(0, arguments.lambdas());
   text.names += " " + arguments.lambdas();
   arguments.refresh(text.arguments);
   auto run = frame_.native_code.run(text);
-  if (!run.complaints.empty() || !run.log.empty()) throw refused(run, span);
+  if (!run.complaints.empty() || !run.log.empty()) return run;
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();
-  return std::move(run.result);
+  return run;
 }
 
 // What only threads of a kernel have.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "cell/tree.hpp"
@@ -12,6 +13,7 @@
 #include "interpreter/members.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
+#include "interpreter/native/parameter_texts.hpp"
 #include "session/statement_value.hpp"
 
 namespace xcuda::interpreter {
@@ -35,17 +37,24 @@ class NativeCalls : public Part {
   Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
 
  private:
-  using Overloads = std::vector<std::vector<std::string>>;
   bool is_for_each_element(const cell::Call& call, const Overloads& overloads) const;
-  // How an overload of the function declares each of its parameters: "float* x", "const T& value".
+  // Whether an array or a pointer is given where a template's T may be its type.
+  bool may_deduce_array(const cell::Call& call, const Overloads& overloads, const std::vector<std::string>& types);
   std::string span_of_alias(std::string_view parameter) const;
   std::string enumeration_of(const Overloads& overloads, std::size_t parameter, std::string text) const;
   Overloads overloads_of(std::string_view function) const;
+  Overloads overloads_of(const Type& object, std::string_view function) const;
+  Overloads overloads_of_object(const cell::Expression& callee) const;
   std::string called(const cell::Call& call, NativeArguments& arguments);
-  std::string called(const std::string& object, const cell::Call& call, NativeArguments& arguments);
+  std::string given_text(const cell::Call& call, const Overloads& overloads, NativeArguments& arguments);
   Value run(NativeText text, NativeArguments& arguments);
+  std::optional<Value> run_if_accepted(NativeText text, NativeArguments& arguments);  // nothing if it does not compile
+  NativeRun execute(NativeText& text, NativeArguments& arguments);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
+  bool is_array(const cell::Expression& expression) const;
   Error refused(const NativeRun& run, cell::Span span);
+
+  std::unordered_set<std::string> of_elements_;  // calls of templates that do not compile with arrays
 };
 
 }  // namespace xcuda::interpreter

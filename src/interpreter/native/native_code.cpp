@@ -56,7 +56,9 @@ std::string pointer_text(std::string_view type, std::string_view name, std::span
 }
 
 std::string element_text(const NativeArgument& argument) {
-  return (argument.read_only ? "const " : "") + argument.type.name;
+  const auto& name = argument.type.name;
+  if (!argument.read_only) return name;
+  return name.ends_with('*') ? name + " const" : "const " + name;
 }
 
 // Its values are passed as bytes: copies and ends that the program did not ask for would be seen.
