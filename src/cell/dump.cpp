@@ -247,7 +247,9 @@ std::string dump(const Expression& expression) {
             return text + "}";
           },
           [](const SizeOf& node) {
-            return fmt::format("(sizeof {})", node.operand ? show(node.operand) : "<" + node.type + ">");
+            const auto of = node.operand ? show(node.operand) : "<" + node.type + ">";
+            if (node.what == SizeOf::What::offset) return fmt::format("(offsetof {} {})", of, node.member);
+            return fmt::format("({} {})", node.what == SizeOf::What::size ? "sizeof" : "alignof", of);
           },
           [](const Lambda& node) { return "(lambda " + in_quotes(node.text) + ")"; },
           [](const LaunchText& node) { return "(launch " + in_quotes(node.text) + ")"; },

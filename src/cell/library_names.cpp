@@ -8,30 +8,54 @@
 namespace xcuda::cell {
 namespace {
 
-struct LibraryName {
-  std::string_view name, header;
+struct LibraryHeader {
+  std::string_view header;
+  std::string_view names;  // between blanks
 };
 
-constexpr LibraryName kNames[] = {
-    {"pair", "utility"},    {"make_pair", "utility"}, {"tuple", "tuple"}, {"make_tuple", "tuple"},
-    {"tuple_cat", "tuple"}, {"get", "tuple"},         {"array", "array"}, {"to_array", "array"},
-    {"chrono", "chrono"},   {"ratio", "chrono"},      {"span", "span"},   {"mdspan", "mdspan"},
-    {"extents", "mdspan"},  {"dextents", "mdspan"},
+constexpr LibraryHeader kHeaders[] = {
+    {"utility", " pair make_pair exchange as_const to_underlying "},
+    {"tuple", " tuple make_tuple tuple_cat get tuple_size tuple_size_v tuple_element tuple_element_t "},
+    {"array", " array to_array "},
+    {"chrono", " chrono ratio "},
+    {"span", " span "},
+    {"mdspan", " mdspan extents dextents "},
+    {"bit",
+     " popcount countl_zero countr_zero countl_one countr_one bit_width has_single_bit bit_ceil bit_floor rotl rotr "
+     "bit_cast "},
+    {"algorithm", " minmax "},
+    {"complex", " polar norm proj "},
+    {"optional", " optional make_optional nullopt nullopt_t "},
+    {"random",
+     " mt19937 mt19937_64 minstd_rand minstd_rand0 default_random_engine random_device uniform_int_distribution "
+     "uniform_real_distribution normal_distribution exponential_distribution bernoulli_distribution "
+     "mersenne_twister_engine linear_congruential_engine generate_canonical "},
+    {"type_traits",
+     " is_same is_same_v is_integral is_integral_v is_floating_point is_floating_point_v is_arithmetic is_arithmetic_v "
+     "is_signed is_signed_v is_unsigned is_unsigned_v is_pointer is_pointer_v is_class is_class_v is_enum is_enum_v "
+     "is_base_of is_base_of_v is_convertible is_convertible_v is_trivially_copyable is_trivially_copyable_v "},
+};
+
+struct LibraryName {
+  std::string_view name, header;
 };
 
 constexpr LibraryName kOfC[] = {{"timeval", "sys/time.h"}, {"timezone", "sys/time.h"}, {"timespec", "time.h"}};
 
 constexpr std::string_view kOfHost[] = {
-    "cout",         "cerr",     "clog",       "endl",        "flush",       "ends",      "setw",
-    "setprecision", "setfill",  "fixed",      "scientific",  "hexfloat",    "hex",       "defaultfloat",
-    "dec",          "oct",      "boolalpha",  "noboolalpha", "showpos",     "noshowpos", "showpoint",
-    "noshowpoint",  "showbase", "noshowbase", "uppercase",   "nouppercase", "unitbuf",   "string",
-    "vector",       "left",     "right",      "internal",    "function"};
+    "cout",         "cerr",     "clog",       "endl",        "flush",       "ends",         "setw",
+    "setprecision", "setfill",  "fixed",      "scientific",  "hexfloat",    "hex",          "defaultfloat",
+    "dec",          "oct",      "boolalpha",  "noboolalpha", "showpos",     "noshowpos",    "showpoint",
+    "noshowpoint",  "showbase", "noshowbase", "uppercase",   "nouppercase", "unitbuf",      "string",
+    "vector",       "left",     "right",      "internal",    "function",    "back_inserter"};
 
-const LibraryName* find_name(std::string_view name) {
-  const auto* found =
-      std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& row) { return row.name == name; });
-  return found == std::end(kNames) ? nullptr : found;
+// The header for a name of the library; empty: statements have none.
+std::string_view header_of(std::string_view name) {
+  if (name.empty()) return {};
+  for (const auto& row : kHeaders)
+    for (auto at = row.names.find(name); at != std::string_view::npos; at = row.names.find(name, at + 1))
+      if (row.names[at - 1] == ' ' && row.names[at + name.size()] == ' ') return row.header;
+  return {};
 }
 
 // What comes after "std::" or "cuda::std::" at the beginning; empty when the text begins otherwise.
@@ -59,7 +83,7 @@ std::vector<std::string_view> library_headers(std::string_view text) {
     for (const auto& row : kOfC)
       if (tokens[i].is(row.name)) add(row.header);
     if (i + 2 >= tokens.size() || !tokens[i].is("std") || !tokens[i + 1].is("::")) continue;
-    if (const auto* found = find_name(tokens[i + 2].text)) add(found->header);
+    if (const auto header = header_of(tokens[i + 2].text); !header.empty()) add(header);
   }
   return headers;
 }
@@ -70,7 +94,12 @@ std::string library_includes(std::string_view text) {
   return lines;
 }
 
-bool is_library_name(std::string_view name) { return find_name(first_word(after_std(name))) != nullptr; }
+bool is_library_name(std::string_view name) { return !header_of(first_word(after_std(name))).empty(); }
+
+bool is_made_of_zeros(std::string_view type) {
+  const auto header = header_of(first_word(after_std(type)));
+  return header != "random" && header != "optional";
+}
 
 bool is_host_library_name(std::string_view name) { return among(first_word(after_std(name)), kOfHost); }
 
@@ -80,6 +109,8 @@ bool is_library_view(std::string_view type) {
   const auto name = first_word(after_std(type));
   return name == "span" || name == "mdspan";
 }
+
+bool is_library_optional(std::string_view type) { return first_word(after_std(type)) == "optional"; }
 
 bool is_library_tuple(std::string_view type) { return first_word(after_std(type)) == "tuple"; }
 

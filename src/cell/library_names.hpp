@@ -20,6 +20,9 @@ std::string library_includes(std::string_view text);  // library_headers() as li
 // Whether a name, with or without template arguments, is a function or a type of these headers: "std::make_pair".
 bool is_library_name(std::string_view name);
 
+// Whether an object of a type of these headers that is made without values is zeros: a pair, a duration.
+bool is_made_of_zeros(std::string_view type);
+
 bool is_library_array(std::string_view type);  // "std::array<float, 3ul>", whose one member is its elements
 
 // The template arguments of a type: "int" and "float" of "std::tuple<int, float>".
@@ -30,6 +33,7 @@ bool is_callable_type(std::string_view type);  // std::function<float(float)>
 // T of std::vector<T>; empty for other types.
 std::string_view vector_element(std::string_view type);
 bool is_library_tuple(std::string_view type);
+bool is_library_optional(std::string_view type);
 bool is_library_view(std::string_view type);  // a std::span or a std::mdspan
 
 // The members of a type of the library that have names: first and second of a std::pair.

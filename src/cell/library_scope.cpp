@@ -19,7 +19,7 @@ constexpr std::string_view kChrono[] = {
 constexpr std::string_view kHostValues[] = {"cout", "cerr", "clog", "string", "vector", "function"};
 constexpr std::string_view kRatios[] = {"nano", "micro", "milli", "kilo", "mega", "giga", "ratio"};
 // Functions of std that need no template arguments.
-constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array"};
+constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array", "exchange", "minmax"};
 
 bool is_name(const std::vector<Token>& words, std::size_t i) {
   return words[i].is_identifier() && (i == 0 || !(words[i - 1].is("::") || words[i - 1].is(".")));

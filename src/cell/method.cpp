@@ -37,7 +37,7 @@ struct Copy {
     for (const auto& one : node.elements) copy.elements.push_back(copy_of(one));
     return copy;
   }
-  SizeOf operator()(const SizeOf& node) const { return {node.type, copy_of(node.operand)}; }
+  SizeOf operator()(const SizeOf& node) const { return {node.type, copy_of(node.operand), node.what, node.member}; }
 };
 
 ExpressionPtr copy_of(const ExpressionPtr& expression) {

@@ -131,7 +131,8 @@ ExpressionPtr Parser::unary() {
     const Span span{token.span.begin, operand->span.end};
     return make(span, Unary{static_cast<UnaryOperator>(prefix - kUnaryOperators.begin()), std::move(operand)});
   }
-  if (token.is("sizeof")) return size_of();
+  if (token.is("sizeof") || token.is("alignof")) return size_of();
+  if (token.is("offsetof") && at("(", 1)) return offset_of();
   return postfix(primary());
 }
 
@@ -218,7 +219,8 @@ ExpressionPtr Parser::name_or_call() {
     subscript_colons_ = colons;
     expect_close(")", open);
     const auto style = first.text == "reinterpret_cast" ? Cast::Style::reinterpreted : Cast::Style::named;
-    return make({first.span.begin, previous_end_}, Cast{text, std::move(operand), style});
+    const Span span{first.span.begin, previous_end_};
+    return cast_to(span, text, std::move(operand), style);
   }
   if (first.is("new")) return new_memory();
   if (first.is("delete")) return delete_memory();
@@ -242,8 +244,8 @@ ExpressionPtr Parser::name_or_call() {
     expect_close(")", open);
     return make({first.span.begin, previous_end_}, Cast{type->text, std::move(operand), Cast::Style::functional});
   }
-  static constexpr std::string_view kRefused[] = {"throw",    "this",     "operator", "typeid",   "co_await",
-                                                  "co_yield", "decltype", "alignof",  "noexcept", "asm"};
+  static constexpr std::string_view kRefused[] = {"throw",    "this",     "operator", "typeid", "co_await",
+                                                  "co_yield", "decltype", "noexcept", "asm"};
   if (std::find(std::begin(kRefused), std::end(kRefused), first.text) != std::end(kRefused)) {
     fail(first.span, fmt::format("'{}' cannot be used in a statement", first.text),
          "Use it inside a function: that is device code", ErrorKind::unsupported);
@@ -300,6 +302,15 @@ ExpressionPtr Parser::name_or_call() {
   return make(span, Name{text});
 }
 
+// const_cast<T&>(x) is *const_cast<T*>(&x).
+ExpressionPtr Parser::cast_to(Span span, std::string type, ExpressionPtr operand, Cast::Style style) {
+  if (!type.ends_with('&') || type.ends_with("&&")) return make(span, Cast{std::move(type), std::move(operand), style});
+  type.back() = '*';
+  auto address = make(span, Unary{UnaryOperator::address, std::move(operand)});
+  auto pointer = make(span, Cast{std::move(type), std::move(address), style});
+  return make(span, Unary{UnaryOperator::pointee, std::move(pointer)});
+}
+
 ExpressionPtr Parser::parenthesised() {
   const auto open = peek();
   // A cast: "(type)" in front of an operand.
@@ -307,8 +318,11 @@ ExpressionPtr Parser::parenthesised() {
   if (auto type = scan_type(1)) {
     auto i = type->next;
     while (at("*", i) || at("&", i) || at("const", i) || at("__restrict__", i)) ++i;
+    const auto words = i;
+    if (const bool rows = at("(", i) && at("*", i + 1) && at(")", i + 2) && at("[", i + 3); rows)  // (float (*)[8])
+      for (i += 3; i != 0 && at("[", i);) i = after_brackets(i);
     const bool pointer = i > type->next;
-    if (at(")", i)) {
+    if (i != 0 && at(")", i)) {
       const auto after = peek(i + 1);
       static constexpr std::string_view kOperand[] = {"(", "-", "+", "!", "~", "*", "&", "{", "++", "--"};
       const bool word = after.kind == TokenKind::number || after.kind == TokenKind::character ||
@@ -318,12 +332,12 @@ ExpressionPtr Parser::parenthesised() {
                    std::find(std::begin(kOperand), std::end(kOperand), after.text) != std::end(kOperand));
       if ((type->known && operand) || pointer || word) {
         if (!enter(open.span)) return nothing();
-        const auto text = joined(1, i);
+        const auto text = joined(1, words) + (words < i ? "*" : "");
         for (std::size_t k = 0; k <= i; ++k) next();
         auto inner = at("{") ? braces() : unary();
         leave();
         subscript_colons_ = colons;
-        return make({open.span.begin, previous_end_}, Cast{text, std::move(inner), Cast::Style::parentheses});
+        return cast_to({open.span.begin, previous_end_}, text, std::move(inner), Cast::Style::parentheses);
       }
     }
   }
@@ -338,25 +352,6 @@ ExpressionPtr Parser::parenthesised() {
   expect_close(")", open);
   inner->span = {open.span.begin, previous_end_};
   return inner;
-}
-
-ExpressionPtr Parser::size_of() {
-  const auto word = next();
-  if (at("(")) {
-    if (auto type = scan_type(1)) {
-      auto i = type->next;
-      while (at("*", i)) ++i;
-      if (at(")", i) && (type->known || i > type->next)) {
-        const auto text = joined(1, i);
-        for (std::size_t k = 0; k <= i; ++k) next();
-        return make({word.span.begin, previous_end_}, SizeOf{text, nullptr});
-      }
-    }
-  }
-  if (!enter(word.span)) return nothing();
-  auto operand = unary();
-  leave();
-  return make({word.span.begin, previous_end_}, SizeOf{{}, std::move(operand)});
 }
 
 ExpressionPtr Parser::initializer() { return at("{") ? braces() : assignment(); }

@@ -30,6 +30,11 @@ ExpressionPtr Parser::new_memory() {
     subscript_colons_ = colons;
     expect_close("]", open);
     if (count == nullptr && !at("{")) return fail_expected("the number of elements"), nothing();
+    if (at("[")) {
+      fail(peek().span, "statements make arrays of one extent by new", "Declare the array: float m[n][8];",
+           ErrorKind::unsupported);
+      return nothing();
+    }
     array = true;
   }
   const bool simple = find_type(text).has_value() || text.ends_with('*');

@@ -359,10 +359,16 @@ Declarator Parser::declarator() {
     next(), next();
     for (; at("*") || at("const"); next()) node.pointer = node.pointer || at("*");
   }
+  const bool of_row = at_row(0);
+  if (of_row) {
+    next();
+    (next().is("*") ? node.pointer : node.reference) = true;
+    if (at("const")) next();
+  }
   const auto name = peek();
   if (name.is("(") && (at("*", 1) || at("&", 1))) {
-    fail(name.span, "statements declare pointers to functions, and no references to them or pointers to arrays",
-         "Write float (*f)(float), or pass the array to a function that takes float (*m)[8]", ErrorKind::unsupported);
+    fail(name.span, "statements declare no references to functions, and no pointers to pointers to arrays",
+         "Write float (*f)(float) or float (*m)[8]", ErrorKind::unsupported);
     return node;
   }
   if (!name.is_identifier() || is_keyword(name.text)) {
@@ -379,7 +385,9 @@ Declarator Parser::declarator() {
   }
   node.name = std::string(name.text);
   node.name_span = name.span;
+  if (of_row) next();
   if (!extents(node)) return node;
+  if (of_row) node.row = std::exchange(node.extents, {});
   if (node.function) {
     next();
     node.parameters.begin = peek().span.begin;
@@ -399,6 +407,8 @@ Declarator Parser::declarator() {
       node.init = std::move(list[0].value);
     else
       node.constructor = std::move(list);
+  } else if (const bool unknown = !node.row.empty() && !node.row[0]; unknown) {
+    fail(node.name_span, fmt::format("{} has a row without a length", node.name), "Give the number of elements");
   } else if (!node.extents.empty() && !node.extents[0] && !failed() && !(in_function_ && depth_ == 0)) {
     fail(node.name_span, fmt::format("{}[] has neither an extent nor a list of values", node.name),
          fmt::format("Write {}[n], or {}[] = {{1, 2, 3}}", node.name, node.name));

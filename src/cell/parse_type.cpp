@@ -1,7 +1,8 @@
-// The names of types, told from other names without knowing what was declared elsewhere.
+// The names of types, told from other names without knowing what was declared elsewhere; sizeof and its kin.
 #include <algorithm>
 
 #include "base/type.hpp"
+#include "cell/make_expression.hpp"
 #include "cell/parser.hpp"
 #include "cell/type_word.hpp"
 
@@ -67,6 +68,13 @@ bool Parser::at_function_pointer(std::size_t from) {
   ++i;
   while (i != 0 && at("[", i)) i = after_brackets(i);
   return i != 0 && at(")", i) && at("(", i + 1);
+}
+
+// (*row)[4], (&all)[4]
+bool Parser::at_row(std::size_t from) {
+  if (!at("(", from) || (!at("*", from + 1) && !at("&", from + 1))) return false;
+  const auto name = from + (at("const", from + 2) ? 3 : 2);
+  return peek(name).is_identifier() && !is_keyword(peek(name).text) && at(")", name + 1) && at("[", name + 2);
 }
 
 bool Parser::extents(Declarator& node) {
@@ -137,6 +145,48 @@ std::optional<Parser::TypeScan> Parser::scan_type(std::size_t from) {
   scan.known = scan.known || scan.is_auto || find_type(scan.text).has_value();
   scan.next = i;
   return scan;
+}
+
+// offsetof(P, x), offsetof(P, in.v[2])
+ExpressionPtr Parser::offset_of() {
+  const auto word = next();
+  const auto open = next();
+  SizeOf node{.type = {}, .operand = nullptr, .what = SizeOf::What::offset};
+  if (const auto type = scan_type(0)) {
+    node.type = type->text;
+    for (std::size_t i = 0; i < type->next; ++i) next();
+  }
+  if (node.type.empty() || !at(",") || !peek(1).is_identifier()) {
+    fail(open.span, "offsetof takes a struct and one of its members", "offsetof(P, x)");
+    return nothing();
+  }
+  next();
+  std::size_t end = 0;
+  while (!at(")", end) && peek(end).kind != TokenKind::end) ++end;
+  node.member = joined(0, end);
+  for (std::size_t i = 0; i < end; ++i) next();
+  expect_close(")", open);
+  return make({word.span.begin, previous_end_}, std::move(node));
+}
+
+ExpressionPtr Parser::size_of() {
+  const auto word = next();
+  const auto what = word.is("alignof") ? SizeOf::What::alignment : SizeOf::What::size;
+  if (at("(")) {
+    if (auto type = scan_type(1)) {
+      auto i = type->next;
+      while (at("*", i)) ++i;
+      if (at(")", i) && (type->known || i > type->next)) {
+        const auto text = joined(1, i);
+        for (std::size_t k = 0; k <= i; ++k) next();
+        return make({word.span.begin, previous_end_}, SizeOf{text, nullptr, what});
+      }
+    }
+  }
+  if (!enter(word.span)) return nothing();
+  auto operand = unary();
+  leave();
+  return make({word.span.begin, previous_end_}, SizeOf{{}, std::move(operand), what});
 }
 
 }  // namespace xcuda::cell

@@ -172,6 +172,7 @@ class Parser {
   std::string joined(std::size_t from, std::size_t to);
   bool known_type(const std::string& name) const;
   bool at_function_pointer(std::size_t from);
+  bool at_row(std::size_t from);
   bool extents(Declarator& node);  // false: one is wrong, and reported
 
   // --- expressions (parse_expression.cpp)
@@ -186,7 +187,9 @@ class Parser {
   ExpressionPtr name_or_call();
   ExpressionPtr moved_iterator(std::string_view function, Span span, std::vector<Argument>& given);
   ExpressionPtr parenthesised();
+  ExpressionPtr cast_to(Span span, std::string type, ExpressionPtr operand, Cast::Style style);
   ExpressionPtr size_of();
+  ExpressionPtr offset_of();
   ExpressionPtr braces();
   ExpressionPtr initializer();
   enum class Separators : std::uint8_t { commas, of_macro };

@@ -96,8 +96,10 @@ struct List {
 };  // {1, 2, {3}}
 struct SizeOf {
   std::string type;
-  ExpressionPtr operand;
-};  // either
+  ExpressionPtr operand;  // either
+  enum class What : std::uint8_t { size, alignment, offset } what = What::size;
+  std::string member = {};  // of offsetof(T, member): "x", "in.x", "v[2]"
+};
 struct Lambda {
   std::string text;
 };  // parsed to be answered
@@ -129,6 +131,7 @@ struct Declarator {
   bool pointer_to_pointer = false;          // "float** p"
   bool function = false;                    // "float (*f)(float, int)", "float (*table[3])(float)"
   Span parameters;                          // of a function that it points to, with their parentheses
+  std::vector<ExpressionPtr> row;           // of "float (*m)[8]" and "float (&x)[8]": the extents
   std::vector<ExpressionPtr> extents;       // empty: a host scalar; a null one, the first only, is "[]": from the list
   ExpressionPtr init;                       // after =, a single one in (), or the List of {}; null when there is none
   enum class Init : std::uint8_t { none, equals, parentheses, braces } style = Init::none;

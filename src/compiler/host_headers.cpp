@@ -106,7 +106,6 @@ std::string_view host_name(std::string_view line) {
                                                 "logic_error",
                                                 "unordered_set",
                                                 "priority_queue",
-                                                "mt19937",
                                                 "getline"};
   constexpr std::string_view kScope = "std::";
   for (auto at = line.find(kScope); at != std::string_view::npos; at = line.find(kScope, at + 1)) {

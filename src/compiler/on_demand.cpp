@@ -30,6 +30,11 @@ const std::vector<Row>& rows() {
         "isupper", "isxdigit", "tolower", "toupper"}},
       {"cstddef", {"offsetof"}},
       {"chrono", {"chrono"}},
+      {"bits/builtins.h",
+       {"__builtin_popcount", "__builtin_popcountl", "__builtin_popcountll", "__builtin_parity", "__builtin_parityl",
+        "__builtin_parityll", "__builtin_clz", "__builtin_clzl", "__builtin_clzll", "__builtin_ctz", "__builtin_ctzl",
+        "__builtin_ctzll", "__builtin_ffs", "__builtin_ffsl", "__builtin_ffsll", "__builtin_clrsb", "__builtin_bswap16",
+        "__builtin_bswap32", "__builtin_bswap64"}},
       {"cuda_fp16.h", {"half", "half2", "__half", "__half2"}},
       {"cuda_bf16.h", {"__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16", "nv_bfloat162"}},
   };

@@ -98,7 +98,7 @@ bool constant_like(const cell::Expression& expression, std::vector<std::string>&
         } else if constexpr (std::is_same_v<Node, cell::Cast>) {
           return inner(node.operand);
         } else if constexpr (std::is_same_v<Node, cell::SizeOf>) {
-          return node.operand == nullptr;
+          return node.operand == nullptr && node.what != cell::SizeOf::What::offset;
         } else if constexpr (std::is_same_v<Node, cell::List>) {
           return node.elements.size() == 1 && inner(node.elements.front());
         } else {

@@ -38,6 +38,7 @@
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/object_operators.hpp"
+#include "interpreter/native/text_ranges.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
@@ -173,12 +174,15 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
   if (auto result = frame_.host_function_calls.call(call, called, span)) return std::move(*result);
   if (language::is_algorithm_call(call))
     if (const auto& into = *language::pointed_into(*call.arguments[0].value);
-        frame_.expressions.form(into).is_array() || frame_.references.is_library_array(into))
+        frame_.expressions.form(into).is_array() || frame_.references.is_library_array(into) ||
+        TextRanges::is_text(session_, into))
       return frame_.native_calls.algorithm(call, span);
   const auto function = language::without_std(called);
   const bool of_cells = session_.code().program().is_function(function);
   const auto found = language::find_function(called);
-  if (found && (!of_cells || language::comes_before_cells(found->row->operation, called)))
+  const bool of_library = called.starts_with("std::") && cell::is_library_name(called) && call.arguments.size() == 1 &&
+                          frame_.expressions.form(*call.arguments[0].value).kind == language::Form::Kind::number;
+  if (found && !of_library && (!of_cells || language::comes_before_cells(found->row->operation, called)))
     return of_language({*found, call, span});
   if (of_cells)
     if (auto result = frame_.native_calls.call(call, function, span)) return std::move(*result);

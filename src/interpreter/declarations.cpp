@@ -216,10 +216,11 @@ ArrayTable::New Declarations::request(const cell::Declaration& declaration, cons
 }
 
 std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declarator) {
-  if (declarator.extents.size() > kMaxExtents)
-    throw frame_.dimensions.too_many(declarator.name, declarator.extents.size(), declarator.name_span);
+  const auto& declared = declarator.row.empty() ? declarator.extents : declarator.row;
+  if (declared.size() > kMaxExtents)
+    throw frame_.dimensions.too_many(declarator.name, declared.size(), declarator.name_span);
   std::vector<std::uint64_t> shape;
-  for (const auto& extent : declarator.extents) {
+  for (const auto& extent : declared) {
     if (extent == nullptr) {  // "[]": as many as the list has
       if (const auto length = language::length_of_text(declarator)) {
         shape.push_back(*length);

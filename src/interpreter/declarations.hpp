@@ -20,6 +20,7 @@ class Declarations : public Part {
  public:
   explicit Declarations(Frame& frame) : Part(frame) {}
 
+  std::vector<std::uint64_t> extents(const cell::Declarator& declarator);  // those of a row, too
   void declare(const cell::Declaration& declaration);
   // Runs static T name = value; when it is reached for the first time: a variable or a pointer.
   void once(const cell::Declaration& declaration, const cell::Declarator& declarator);
@@ -45,7 +46,6 @@ class Declarations : public Part {
   void define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value);
   std::string_view written_type(const cell::Declaration& declaration, const cell::Declarator& declarator,
                                 const Value& value) const;
-  std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
   device::Dim3 dimensions(const cell::Declarator& declarator);
   Value initial_object(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Value initial_number(const cell::Declarator& declarator, const cell::Expression* init, language::Kind kind);

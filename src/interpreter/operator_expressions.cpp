@@ -20,6 +20,7 @@
 #include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/library_values.hpp"
+#include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -60,7 +61,8 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
     if (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) ||
         frame_.scalars.by_program(*unary.operand))
       throw language::power_of_stars(frame_.text, unary, span);
-    return frame_.places.element(frame_.places.of(expression));
+    auto place = frame_.places.of(expression);
+    return place.shape.empty() ? frame_.places.element(place) : Value(std::move(place));
   }
   const auto value = evaluate(*unary.operand);
   if (const auto points = Addresses::truth(value)) {
@@ -311,13 +313,24 @@ std::optional<Type> OperatorExpressions::pointee_of(const cell::Expression& expr
 
 Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   const auto bytes = [](std::size_t count) { return language::ScalarValue::of(static_cast<std::uint64_t>(count)); };
-  if (!size.type.empty()) return bytes(session_.code().find_type(run_.source, size.type, span).size);
-  const auto* name = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
-  if (name != nullptr && frame_.lookup.is_type(name->text))
-    return bytes(session_.code().find_type(run_.source, name->text, span).size);
+  using What = cell::SizeOf::What;
+  if (size.what == What::offset) {
+    NativeArguments none(frame_);
+    return frame_.native_calls.run(fmt::format("return offsetof({}, {});", size.type, size.member),
+                                   "offsetof " + size.type, none, span);
+  }
+  // sizeof(P) of a struct reads like a name
+  const auto* name = size.operand == nullptr ? nullptr : std::get_if<cell::Name>(&size.operand->node);
+  if (name == nullptr ? size.operand == nullptr : frame_.lookup.is_type(name->text)) {
+    const auto type = session_.code().find_type(run_.source, name == nullptr ? size.type : name->text, span);
+    return bytes(size.what == What::size ? type.size : type.alignment);
+  }
+  if (size.what == What::alignment)
+    throw error(ErrorKind::type, "alignof is of a type", span).advise("alignof(double)");
   if (const auto type = pointee_of(*size.operand)) return bytes(type->size);
   const auto& form = frame_.expressions.form(*size.operand);  // without its effects, as sizeof(++n) has none
-  if (form.kind == language::Form::Kind::number && form.has_type()) return bytes(form.type.size);
+  const bool of_one = form.kind == language::Form::Kind::number || form.kind == language::Form::Kind::object;
+  if (of_one && form.has_type() && form.type.size > 0) return bytes(form.type.size);
   const auto value = evaluate(*size.operand);
   if (Addresses::truth(value)) return bytes(sizeof(device::Address));
   if (const auto* pointer = std::get_if<Pointer>(&value)) return bytes(count_of(pointer->shape) * pointer->type.size);

@@ -52,8 +52,17 @@ Pointer Places::of(const cell::Expression& expression) {
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
       unary != nullptr && unary->op == cell::UnaryOperator::pointee) {
     if (const auto* pointee = frame_.addresses.pointee(*unary->operand)) return of(*pointee);
-    auto pointee = frame_.addresses.followed(of(*unary->operand), unary->operand->span);
-    pointee.shape.clear();
+    const auto& operand = *unary->operand;  // *(m + 1) is the row after the first
+    auto pointee = frame_.addresses.followed(
+        frame_.addresses.is_moved_array(operand) ? frame_.addresses.of(operand) : of(operand), operand.span);
+    if (pointee.shape.size() > 1) {  // a row
+      pointee.shape.erase(pointee.shape.begin());
+      if (!pointee.strides.empty()) pointee.strides.erase(pointee.strides.begin());
+      pointee.bytes = count_of(pointee.shape) * pointee.type.size;
+    } else {
+      pointee.shape.clear();
+    }
+    pointee.is_address = pointee.whole = false;
     return pointee;
   }
   if (const auto& side = frame_.references.chosen(expression); &side != &expression) {

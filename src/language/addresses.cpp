@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cell/lexer.hpp"
+
 namespace xcuda::language {
 
 bool is_address(const cell::Expression& expression) {
@@ -35,7 +37,9 @@ const cell::Expression* moved_array(const cell::Expression& expression) {
   if (sum == nullptr || (sum->op != cell::BinaryOperator::add && sum->op != cell::BinaryOperator::subtract))
     return nullptr;
   const auto& left = *sum->left;
-  const bool array = std::holds_alternative<cell::Name>(left.node) || std::holds_alternative<cell::Index>(left.node);
+  const auto* row = std::get_if<cell::Unary>(&left.node);  // *m + 1
+  const bool array = std::holds_alternative<cell::Name>(left.node) || std::holds_alternative<cell::Index>(left.node) ||
+                     (row != nullptr && row->op == cell::UnaryOperator::pointee);
   return array ? &left : moved_array(left);
 }
 
@@ -43,6 +47,17 @@ const cell::Name* pointed_name(const cell::Expression& expression) {
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
   return unary != nullptr && unary->op == cell::UnaryOperator::address ? std::get_if<cell::Name>(&unary->operand->node)
                                                                        : nullptr;
+}
+
+bool is_sized_by(std::string_view source, const cell::Expression& init, std::string_view name) {
+  const auto tokens = cell::tokens_of(source.substr(init.span.begin, init.span.end - init.span.begin));
+  const auto of = [&](std::size_t i) {
+    while (i < tokens.size() && (tokens[i].is("(") || tokens[i].is("*"))) ++i;
+    return i < tokens.size() && tokens[i].is(name);
+  };
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].is("sizeof") && of(i + 1)) return true;
+  return false;
 }
 
 bool is_given_to(const cell::Expression& init, std::string_view name) {

@@ -19,6 +19,8 @@ const cell::Expression* moved_array(const cell::Expression& expression);
 const cell::Name* pointed_name(const cell::Expression& expression);  // p of &p; null for others
 
 // int id = cudaGetDevice(&id): the variable is there before its value.
+// Whether the initial value of a pointer has sizeof(*name) in it.
+bool is_sized_by(std::string_view source, const cell::Expression& init, std::string_view name);
 bool is_given_to(const cell::Expression& init, std::string_view name);
 
 }  // namespace xcuda::language

@@ -324,9 +324,9 @@ std::optional<std::uint64_t> length_of_text(const cell::Declarator& declarator) 
   return text == nullptr ? std::nullopt : std::optional<std::uint64_t>(text->value.size() + 1);
 }
 
-Extents Checker::extents(const cell::Declarator& declarator) {
+Extents Checker::extents(const std::vector<cell::ExpressionPtr>& given_extents, const cell::Declarator& declarator) {
   Extents extents;
-  for (const auto& extent : declarator.extents) {
+  for (const auto& extent : given_extents) {
     if (extent == nullptr) {  // "[]": as many as the list has
       if (const auto length = length_of_text(declarator)) {
         extents.emplace_back(*length);
@@ -355,7 +355,8 @@ void Checker::declare_array(const cell::Declaration& declaration, const cell::De
   const bool handles = word == TypeWord::stream || word == TypeWord::event;
   if (word != TypeWord::none && !handles) return say(no_arrays_of(source_, declaration));
   if (!declarator.constructor.empty()) return say(array_with_constructor(source_, declarator));
-  auto made = Form::array(named_type(type, declaration.type_span).value_or(Type()), extents(declarator));
+  auto made =
+      Form::array(named_type(type, declaration.type_span).value_or(Type()), extents(declarator.extents, declarator));
   made.memory = Form::Memory::whole;
   if (declarator.init != nullptr) initial_value(*declarator.init, made, declarator);
   made.read_only = declaration.is_const;

@@ -88,7 +88,8 @@ Form Checker::call(const cell::Call& call, Span span) {
     const auto known = unknown ? Form() : form(place);
     const bool iterates =
         vector_of_iterator(*call.arguments[0].value) == nullptr || known.grows;  // x.begin() of an array
-    const bool of_library = known.kind == Form::Kind::object && cell::is_library_array(known.type.name);
+    const bool of_library =
+        known.kind == Form::Kind::text || (known.kind == Form::Kind::object && cell::is_library_array(known.type.name));
     if (!known.is_known() || of_library || (known.is_array() && iterates)) return algorithm_call(call);
   }
   if (const auto range = of_cells ? std::nullopt : iterator_range(source_, call);
@@ -103,7 +104,7 @@ Form Checker::call(const cell::Call& call, Span span) {
     checked_.errors.erase(checked_.errors.begin() + static_cast<std::ptrdiff_t>(said), checked_.errors.end());
     if (unknown) return {};
   }
-  if (found && (!of_cells || comes_before_cells(found->row->operation, callee->text)))
+  if (found && !is_of_library(call) && (!of_cells || comes_before_cells(found->row->operation, callee->text)))
     return function_call(*found, call, span);
   const auto forms = [&] {
     std::vector<Form> given;
@@ -132,7 +133,12 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (call.arguments.empty())
     if (const auto limit = numeric_limit(callee->text)) return Form::number(*limit);
   if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
-  if (cell::is_library_name(callee->text)) return forms(), Form();
+  if (cell::is_library_name(callee->text)) {  // which may change variables: std::exchange(x, 3)
+    forms();
+    for (const auto& argument : call.arguments)
+      if (const auto* given = std::get_if<cell::Name>(&argument.value->node)) assign(given->text, std::nullopt);
+    return {};
+  }
   if (host_code_answer(callee->text) || forgotten_) return {};
   const auto said = checked_.errors.size();
   forms();
@@ -144,6 +150,13 @@ Form Checker::call(const cell::Call& call, Span span) {
     checked_.errors.erase(checked_.errors.begin() + static_cast<std::ptrdiff_t>(said), checked_.errors.end());
   say(std::move(unknown));
   return {};
+}
+
+// std::norm(z) of a number is C++'s function; of an array it is the function of arrays.
+bool Checker::is_of_library(const cell::Call& call) {
+  const auto& callee = std::get<cell::Name>(call.callee->node).text;
+  return callee.starts_with("std::") && cell::is_library_name(callee) && call.arguments.size() == 1 &&
+         call.arguments[0].name.empty() && form(*call.arguments[0].value).kind == Form::Kind::number;
 }
 
 // What it gives depends on its template, which the compiler checks.

@@ -94,7 +94,7 @@ Form Checker::array_or_list(const cell::Expression& expression) {
 
 bool Checker::may_convert(const Form& form) {
   return form.kind == Form::Kind::object && form.type.scalar == Scalar::none && form.type.lanes == 1 &&
-         !cell::is_library_name(form.type.name);
+         (!cell::is_library_name(form.type.name) || cell::is_library_optional(form.type.name));
 }
 
 Form Checker::number(const cell::Expression& expression, std::string_view what) {
@@ -117,8 +117,8 @@ Form Checker::name(const std::string& text, Span span) {
   if (text == "nullptr" || text == "NULL") return Form::of(Form::Kind::null);
   if (const auto constant = known_constant(text)) return Form::number(*constant);
   if (is_function(text)) return Form::of(Form::Kind::function);
-  if (const auto at = text.rfind("::"); at != std::string::npos && environment_.is_type(text.substr(0, at)))
-    return {};  // a static member
+  if (const auto scope = scope_of(text); !scope.empty() && environment_.is_type(scope)) return {};  // a static member
+  if (cell::is_library_name(text)) return {};  // std::is_same_v<T, float>
   std::vector<std::string> declared;
   for (const auto& scope : scopes_)
     for (const auto& [known, form] : scope.names) declared.push_back(known);
@@ -299,16 +299,20 @@ Form Checker::member(const cell::Member& member, Span span) {
 
 Form Checker::size_of(const cell::SizeOf& size, Span span) {
   auto result = Form::number(Kind::ulong64);
+  using What = cell::SizeOf::What;
   if (!size.type.empty()) {
     const auto type = named_type(size.type, span);
-    if (type && type->size > 0) result.value = ScalarValue::of(static_cast<std::uint64_t>(type->size));
+    if (!type || type->size == 0) return result;
+    if (size.what == What::offset) return result;  // which the compiler computes
+    result.value = ScalarValue::of(static_cast<std::uint64_t>(size.what == What::size ? type->size : type->alignment));
     return result;
   }
   if (const auto* name = std::get_if<cell::Name>(&size.operand->node))  // sizeof(P) of a struct reads like a name
     if (!find(name->text)) return result;
   const auto before = checked_.errors.size();
   const auto given = form(*size.operand);
-  if (checked_.errors.size() == before && given.kind == Form::Kind::number && given.has_type())
+  if (size.what == What::size && checked_.errors.size() == before && given.kind == Form::Kind::number &&
+      given.has_type())
     result.value = ScalarValue::of(static_cast<std::uint64_t>(given.type.size));
   return result;
 }

@@ -90,6 +90,11 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
       return {};
     }
     if (!given.is_array()) return {};
+    if (given.rank() > 1) {  // a row
+      given.extents->erase(given.extents->begin());
+      given.is_address = false;
+      return given;
+    }
     if (number_kind(given)) return Form::number(given.type);
     const bool pointers = !given.has_type() || given.type.name.ends_with('*');
     return given.is_address && given.rank() == 1 && !pointers ? element(given.type) : Form();

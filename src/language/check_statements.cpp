@@ -104,7 +104,7 @@ void Checker::sorted_copy(const cell::Expression& expression) {
 bool Checker::points(const Form& address, const Form& given, const cell::Expression& value) {
   if (const auto* array = moved_array(value); array != nullptr && given.is_array() && !given.is_address)
     if (const auto whole = checked_.forms[array];
-        whole.is_array() && whole.memory != Form::Memory::none && whole.rank() == 1)
+        whole.is_array() && whole.memory != Form::Memory::none && (whole.rank() == 1 || address.rank() > 1))
       return points(address, whole, *array);
   if (!given.is_known() || given.kind == Form::Kind::null || given.kind == Form::Kind::nothing) return true;
   if (given.kind == Form::Kind::text && address.type.name == "char") return true;
@@ -156,6 +156,14 @@ void Checker::declare_address(const cell::Declaration& declaration, const cell::
       return enter(declarator.name, Form());
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
   if (list != nullptr && !list->elements.empty()) return say(declared_pointer(source_, declaration, declarator));
+  // float* p = (float*)malloc(n * sizeof(*p));
+  if (init != nullptr && is_sized_by(source_.text, *init, declarator.name) && !declarator.pointer_to_pointer &&
+      declarator.row.empty() && cell::type_word(declaration.type) == cell::TypeWord::none) {
+    auto own = Form::array(named_type(declaration.type, declaration.type_span).value_or(Type()), Extents(1));
+    own.memory = Form::Memory::part;
+    own.is_address = true;
+    enter(declarator.name, std::move(own));
+  }
   const auto given = init == nullptr || list != nullptr ? Form::of(Form::Kind::null) : form(*init);
   if (declaration.type == "char" && (given.kind == Form::Kind::text || given.kind == Form::Kind::null))
     return enter(declarator.name, init == nullptr ? Form() : given);
@@ -169,6 +177,7 @@ void Checker::declare_address(const cell::Declaration& declaration, const cell::
   else
     type = named_type(declaration.type, declaration.type_span).value_or(Type());
   auto made = Form::array(std::move(type), Extents(1));
+  for (const auto& extent : extents(declarator.row, declarator)) made.extents->push_back(extent);
   made.memory = Form::Memory::part;
   made.is_address = true;
   made.read_only = declaration.is_const && !declarator.pointer_to_pointer;
@@ -190,7 +199,24 @@ void Checker::declare_reference(const cell::Declaration& declaration, const cell
   }
   given.value.reset();
   given.read_only = given.read_only || declaration.is_const;
+  if (!declarator.row.empty()) refers_to_array(declaration, declarator, given, place);
   enter(declarator.name, std::move(given));
+}
+
+// float (&x)[8] = y;
+void Checker::refers_to_array(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                              const Form& given, const cell::Expression& place) {
+  const auto wanted = extents(declarator.row, declarator);
+  const auto type = cell::type_word(declaration.type) == cell::TypeWord::automatic
+                        ? given.type
+                        : named_type(declaration.type, declaration.type_span).value_or(given.type);
+  if (!given.is_known()) return;
+  const bool fits =
+      given.is_array() && !given.is_address && (!given.has_type() || given.type == type) &&
+      (!given.extents || (given.extents->size() == wanted.size() &&
+                          std::equal(wanted.begin(), wanted.end(), given.extents->begin(),
+                                     [](const Extent& a, const Extent& b) { return !a || !b || *a == *b; })));
+  if (!fits) say(not_the_array(source_, declaration, declarator, place.span));
 }
 
 void Checker::branch(const cell::Statement& one) {

@@ -48,13 +48,15 @@ class Checker {
   bool points(const Form& address, const Form& given,
               const cell::Expression& value);  // false: it cannot, and is reported
   void declare_reference(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void refers_to_array(const cell::Declaration& declaration, const cell::Declarator& declarator, const Form& given,
+                       const cell::Expression& place);
   // --- check.cpp
   void declare(const cell::Declaration& declaration);
   void declare_several(const cell::Declaration& declaration);
   void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator, const std::string& type);
   Form declared(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Form declared_auto(const cell::Declarator& declarator, const cell::Expression& init);
-  Extents extents(const cell::Declarator& declarator);
+  Extents extents(const std::vector<cell::ExpressionPtr>& given_extents, const cell::Declarator& declarator);
   void initial_value(const cell::Expression& init, const Form& array, const cell::Declarator& declarator);
   void elements(const cell::Expression& expression, const Type& type);  // of a list, or one value
   void launch(const cell::Launch& launch, cell::Span span);
@@ -119,6 +121,7 @@ class Checker {
   // --- check_calls.cpp
   Form call(const cell::Call& call, cell::Span span);
   bool is_struct(const cell::Member& member);
+  bool is_of_library(const cell::Call& call);
   Form algorithm_call(const cell::Call& call);
   bool is_object(const cell::Expression& callee);
   std::optional<Form> iterator(const cell::Expression& expression);

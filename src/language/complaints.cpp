@@ -335,6 +335,16 @@ Error wrong_pointee(const Source& source, const Type& given, const Type& wanted,
       .advise(fmt::format("If you mean its bytes, cast it: ({}*){}.", wanted.name, cell::snippet(source.text, span)));
 }
 
+Error not_the_array(const Source& source, const cell::Declaration& declaration, const cell::Declarator& declarator,
+                    Span span) {
+  std::string extents;
+  for (const auto& extent : declarator.row) extents += fmt::format("[{}]", cell::snippet(source.text, extent->span));
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} is not {}{}, which {} {}", cell::snippet(source.text, span), declaration.type,
+                               extents, declarator.name, declarator.reference ? "refers to" : "points to"),
+                   span);
+}
+
 Error not_of_pointers(const Source& source, std::string_view op, Span pointer, Span span) {
   const auto name = cell::snippet(source.text, pointer);
   return complaint(source, ErrorKind::type, fmt::format("{} is a pointer, and pointers have no {}", name, op), span)

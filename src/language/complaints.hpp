@@ -85,6 +85,9 @@ Error event_expected(const cell::Source& source, cell::Span span);
 Error assertion_assigns(const cell::Source& source, cell::Span target, cell::Span value);
 Error pointer_expected(const cell::Source& source, const Form& given, cell::Span span);
 Error wrong_pointee(const cell::Source& source, const Type& given, const Type& wanted, cell::Span span);
+// float (&x)[8] = y; float (*m)[8] = y;
+Error not_the_array(const cell::Source& source, const cell::Declaration& declaration,
+                    const cell::Declarator& declarator, cell::Span span);
 Error not_of_pointers(const cell::Source& source, std::string_view op, cell::Span pointer, cell::Span span);
 std::size_t required_arguments(const cell::HostFunction& function);  // the number of parameters without a default
 Error wrong_number_of_parts(const cell::Source& source, cell::Span of, std::uint64_t parts, std::size_t names);

@@ -145,6 +145,13 @@ std::vector<std::string_view> types_in_name(std::string_view name) {
   return {whole, name.substr(0, std::min(scope, name.find('<')))};
 }
 
+std::string_view scope_of(std::string_view name) {
+  const auto at = name.rfind("::");
+  if (at == std::string_view::npos || name.find('>', at) != std::string_view::npos) return {};
+  const auto scope = name.substr(0, at);
+  return scope.ends_with('>') ? scope.substr(0, scope.find('<')) : scope;
+}
+
 std::string_view without_std(std::string_view name) {
   for (const std::string_view scope : {"::", "cuda::", "std::"})
     if (name.starts_with(scope)) name.remove_prefix(scope.size());

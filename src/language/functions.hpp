@@ -399,6 +399,8 @@ std::string_view without_std(std::string_view name);  // std::, cuda:: and :: ta
 // What may be a type in the name of a called function, without template arguments: P of P<int>, P and P::count of
 // P::count.
 std::vector<std::string_view> types_in_name(std::string_view name);
+// "P" of P::count and P<3>::count, whose static member that may be; empty for other names.
+std::string_view scope_of(std::string_view name);
 std::vector<std::string> function_names();  // as they are suggested
 
 // Whether a function of one element is CUDA's own: expf and the like, __expf, __popc. C++'s conversions apply to them.

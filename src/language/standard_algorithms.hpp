@@ -31,6 +31,8 @@ bool is_library_object(const cell::Expression& expression);
 
 // x of std::end(x); null for anything else.
 const cell::Expression* end_of(const cell::Expression& expression);
+// v of std::back_inserter(v), which begins where v ends.
+const cell::Expression* appended_to(const cell::Expression& expression);
 // x of std::begin(x) and std::data(x).
 const cell::Expression* begin_of(const cell::Expression& expression);
 

@@ -11,6 +11,7 @@
 #include "arrays/array_node.hpp"
 #include "base/text.hpp"
 #include "cell/type_word.hpp"
+#include "interpreter/declarations.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/comparison.hpp"
 #include "interpreter/places.hpp"
@@ -31,6 +32,19 @@ std::optional<device::Address> address_of(const Value& value) {
   if (std::holds_alternative<NullPointer>(value) || is_zero(value)) return device::Address{0};
   const auto* pointer = std::get_if<Pointer>(&value);
   return pointer == nullptr ? std::nullopt : std::optional(pointer->address);
+}
+
+// What one step of a pointer moves over: a row of float (*m)[8] and of an array with several extents.
+std::uint64_t bytes_of_step(const Pointer& pointer) {
+  const auto rows = std::span(pointer.shape).subspan(std::min<std::size_t>(pointer.shape.size(), 1));
+  return std::max<std::uint64_t>(pointer.type.size * count_of(rows), 1);
+}
+
+// "float[8]", for messages.
+Type with_row(const Pointer& pointer) {
+  auto type = pointer.type;
+  for (std::size_t i = 1; i < pointer.shape.size(); ++i) type.name += fmt::format("[{}]", pointer.shape[i]);
+  return type;
 }
 
 bool is_address(const Value& value) {
@@ -55,7 +69,8 @@ std::optional<Pointer> Addresses::current(Pointer pointer) const {
     }
     pointer.whole = array != nullptr && array->address == pointer.address;
   }
-  pointer.shape = {pointer.bytes / std::max<std::size_t>(pointer.type.size, 1)};
+  if (!pointer.is_address || pointer.shape.empty()) pointer.shape = {0};
+  pointer.shape[0] = pointer.bytes / bytes_of_step(pointer);
   pointer.strides.clear();
   pointer.is_address = true;
   return pointer;
@@ -74,6 +89,8 @@ void Addresses::assign(const std::string& name, Variable& variable, Pointer to, 
     throw error(ErrorKind::type, fmt::format("{} is not contiguous", snippet(run_.source, span)), span)
         .advise("Make a contiguous copy: auto piece = ...;");
   to.type = held.type;
+  to.shape = held.shape;
+  to.is_address = true;
   to.read_only = to.read_only || held.read_only;
   session_.arrays().adopt(to.address, name, to.type);
   if (auto found = current(std::move(to))) variable.value = std::move(*found);
@@ -83,8 +100,7 @@ Value Addresses::assign(const std::string& name, Variable& variable, const Value
                         const cell::Expression& expression) {
   auto& held = std::get<Pointer>(variable.value);
   if (is_zero(value) || std::holds_alternative<NullPointer>(value)) {
-    held.address = held.bytes = 0;
-    held.shape = {0};
+    held.address = held.bytes = held.shape[0] = 0;
     held.memory.reset();
     return NullPointer{};
   }
@@ -96,6 +112,9 @@ Value Addresses::assign(const std::string& name, Variable& variable, const Value
   const bool cast =
       std::holds_alternative<cell::Cast>(expression.node) || std::holds_alternative<cell::Call>(expression.node);
   if (!cast && to->type != held.type) throw language::wrong_pointee(frame_.text, to->type, held.type, expression.span);
+  const bool rows = held.shape.size() > 1 && !language::is_address(expression);  // &m[1] is one
+  if (!cast && rows && !std::equal(to->shape.begin() + 1, to->shape.end(), held.shape.begin() + 1, held.shape.end()))
+    throw language::wrong_pointee(frame_.text, with_row(*to), with_row(held), expression.span);
   if (to->read_only && !held.read_only)
     throw language::is_constant(frame_.text, snippet(run_.source, expression.span), expression.span);
   assign(name, variable, *to, expression.span);
@@ -121,6 +140,16 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
   if (list != nullptr && !list->elements.empty())
     throw language::declared_pointer(frame_.text, declaration, declarator);
+  if (init != nullptr && language::is_sized_by(run_.source.text, *init, declarator.name) && declarator.row.empty() &&
+      !declarator.pointer_to_pointer && cell::type_word(declaration.type) == cell::TypeWord::none) {
+    Pointer own;  // for sizeof(*p) alone
+    own.type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
+    own.owner = declarator.name;
+    own.shape = {0};
+    own.is_address = true;
+    session_.arrays().undefine_here(declarator.name);
+    session_.names().declare(declarator.name, {std::move(own), false, run_.source.name});
+  }
   const auto given = init == nullptr || list != nullptr ? Value(NullPointer{}) : this->given(*init);
   const bool text =
       std::holds_alternative<std::string>(given) || (init != nullptr && std::holds_alternative<NullPointer>(given));
@@ -145,6 +174,8 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
     null.type = to->type;
   else
     null.type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
+  if (!declarator.row.empty())
+    for (const auto extent : frame_.declarations.extents(declarator)) null.shape.push_back(extent);
   auto& variable = session_.names().declare(declarator.name, {std::move(null), false, run_.source.name});
   if (to != nullptr && declaration.type == "void")
     assign(declarator.name, variable, *to, init->span);
@@ -158,6 +189,7 @@ void Addresses::declare(const cell::Declarator& declarator, const Pointer& to, c
   null.owner = declarator.name;
   null.type = to.type;
   null.shape = {0};
+  if (to.is_address && to.shape.size() > 1) null.shape.insert(null.shape.end(), to.shape.begin() + 1, to.shape.end());
   null.is_address = true;
   auto& variable = session_.names().declare(declarator.name, {std::move(null), false, run_.source.name});
   if (to.address != 0) assign(declarator.name, variable, to, span);
@@ -209,7 +241,7 @@ Pointer Addresses::followed(Pointer place, cell::Span span) {
 
 Pointer Addresses::moved(const Pointer& pointer, std::int64_t elements, cell::Span span) {
   auto result = pointer;
-  const auto by = elements * static_cast<std::int64_t>(pointer.type.size);
+  const auto by = elements * static_cast<std::int64_t>(bytes_of_step(pointer));
   result.address += static_cast<device::Address>(by);
   bool inside = false;
   if (pointer.memory != nullptr || pointer.variable) {
@@ -227,7 +259,8 @@ Pointer Addresses::moved(const Pointer& pointer, std::int64_t elements, cell::Sp
                 fmt::format("{} is outside of {}", snippet(run_.source, span),
                             pointer.owner.empty() ? "its array" : pointer.owner),
                 span);
-  result.shape = {result.bytes / std::max<std::size_t>(result.type.size, 1)};
+  if (result.shape.empty()) result.shape = {0};
+  result.shape[0] = result.bytes / bytes_of_step(pointer);
   result.whole = false;
   result.is_address = true;
   return result;
@@ -249,8 +282,7 @@ std::optional<Value> Addresses::operate(cell::BinaryOperator op, const Value& le
   if (cell::is_comparison(op) && a && b) return language::ScalarValue::of(compare(op, *a, *b));
   if (logical) return std::nullopt;
   if (op == cell::BinaryOperator::subtract && a && b && !is_zero(left) && !is_zero(right)) {
-    const auto size = static_cast<std::int64_t>(
-        std::max<std::size_t>(std::get<Pointer>(is_address(left) ? left : right).type.size, 1));
+    const auto size = static_cast<std::int64_t>(bytes_of_step(std::get<Pointer>(is_address(left) ? left : right)));
     return language::ScalarValue::of(static_cast<std::int64_t>(*a - *b) / size);
   }
   const auto* number = std::get_if<language::ScalarValue>(is_address(left) ? &right : &left);
@@ -300,7 +332,8 @@ Pointer Addresses::of(const cell::Expression& expression) {
   const auto is_array_here = [&](const cell::Expression& one) {
     const auto* unary = std::get_if<cell::Unary>(&one.node);
     if (unary != nullptr && unary->op == cell::UnaryOperator::address) return true;  // &x[i] + n
-    const bool named = std::holds_alternative<cell::Name>(one.node) || std::holds_alternative<cell::Index>(one.node);
+    const bool named = std::holds_alternative<cell::Name>(one.node) || std::holds_alternative<cell::Index>(one.node) ||
+                       (unary != nullptr && unary->op == cell::UnaryOperator::pointee);
     return named && frame_.expressions.form(one).is_array();
   };
   if (sum && (is_array_here(*side) || std::holds_alternative<cell::Binary>(side->node))) {

@@ -9,6 +9,7 @@
 #include "cell/operator_table.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/assignments.hpp"
+#include "interpreter/declarations.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_function_calls.hpp"
@@ -325,6 +326,8 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
         .advise(fmt::format("const {}& {} = ...;", declaration.type, declarator.name));
   }
   auto target = frame_.places.of(place);
+  if (!declarator.row.empty() && (target.is_address || target.shape != frame_.declarations.extents(declarator)))
+    throw language::not_the_array(frame_.text, declaration, declarator, place.span);
   if (target.shape.empty() && cell::type_word(declaration.type) != cell::TypeWord::automatic)
     if (const auto type = xcuda::find_type(declaration.type); type) {
       const bool same = declarator.pointer ? target.type.name == type->name + "*" : *type == target.type;

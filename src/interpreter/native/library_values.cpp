@@ -38,7 +38,8 @@ constexpr const char* kTimePoint = "std::chrono::time_point<std::chrono::system_
 
 std::string LibraryValues::given_text(NativeArguments& arguments, const std::vector<const cell::Expression*>& values) {
   std::string text;
-  for (const auto* value : values) text += (text.empty() ? "" : ", ") + arguments.text_of(*value, ArrayPassing::place);
+  for (const auto* value : values)
+    text += (text.empty() ? "" : ", ") + arguments.pointed_text(*value, ArrayPassing::place);
   return text;
 }
 
@@ -100,8 +101,8 @@ bool LibraryValues::is_constructed(const Type& type) {
 
 std::optional<Value> LibraryValues::made(const Type& type, const cell::Declarator& declarator) {
   if (declarator.init != nullptr) return converted(type, *declarator.init);
-  if (!is_constructed(type) || (declarator.constructor.empty() && cell::is_library_name(type.name)))
-    return std::nullopt;
+  const bool zeros = cell::is_library_name(type.name) && cell::is_made_of_zeros(type.name);
+  if (!is_constructed(type) || (declarator.constructor.empty() && zeros)) return std::nullopt;
   const auto given = pointers_to(declarator.constructor);
   return made_of(type, given, given.empty() ? "{}" : "()", declarator.name_span);
 }

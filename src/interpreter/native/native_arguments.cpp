@@ -100,8 +100,10 @@ std::string NativeArguments::variable(Variable& variable, const std::string& nam
 std::string NativeArguments::pointer_variable(Variable& variable, const std::string& name) {
   if (auto known = known_name(variable, name); !known.empty()) return known;
   const auto& held = std::get<Pointer>(variable.value);
-  const Type type{(held.read_only ? "const " : "") + held.type.name + "*", sizeof held.address,
-                  alignof(device::Address)};
+  auto pointee = (held.read_only ? "const " : "") + held.type.name;
+  if (held.shape.size() > 1)  // float (*m)[8]
+    pointee = fmt::format("xcuda_type<{}[{}]>", pointee, fmt::join(std::span(held.shape).subspan(1), "]["));
+  const Type type{pointee + "*", sizeof held.address, alignof(device::Address)};
   return add({Use::variable, {}, type, bytes_of_address(held), held, variable.read_only}, &variable, name);
 }
 
@@ -180,6 +182,8 @@ std::string NativeArguments::address_of(const cell::Expression& expression) {
                 fmt::format("expected a pointer, but {} is a result", snippet(run_.source, expression.span)),
                 expression.span)
         .advise("Give it a name: auto y = ...;");
+  if (pointer.shape.size() > 1 && begin == nullptr && end == nullptr)  // to a row
+    return memory(std::move(pointer), expression, ArrayPassing::pointer);
   const auto count = count_of(pointer.shape);
   const auto size = static_cast<std::int64_t>(std::max<std::size_t>(pointer.type.size, 1));
   if (end != nullptr) pointer.address += count * static_cast<std::uint64_t>(size);
@@ -283,6 +287,10 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
   return text_of(evaluate(expression), expression, passing);
 }
 
+std::string NativeArguments::pointed_text(const cell::Expression& expression, ArrayPassing passing) {
+  return frame_.addresses.is_moved_array(expression) ? address_of(expression) : text_of(expression, passing);
+}
+
 // A lambda that captures by reference is declared again, with what it names: false for any other variable.
 bool NativeArguments::bind_lambda(const Variable& variable, const std::string& name) {
   const auto* object = std::get_if<Object>(&variable.value);
@@ -327,14 +335,19 @@ void NativeArguments::bind_names(std::string_view text) {
 // To where native code has left it.
 void NativeArguments::point(Pointer& pointer, const NativeArgument& to) const {
   if (to.bytes == bytes_of_address(pointer)) return;
-  const auto found = frame_.addresses.in_memory(to.type, to.bytes);
-  if (const auto* moved = found ? std::get_if<Pointer>(&*found) : nullptr) {
+  const Type element{pointer.type.name + "*", sizeof pointer.address, alignof(device::Address)};
+  auto found = frame_.addresses.in_memory(element, to.bytes);
+  if (auto* moved = found ? std::get_if<Pointer>(&*found) : nullptr) {
+    auto shape = std::move(pointer.shape);
     const bool read_only = pointer.read_only;
     pointer = *moved;
     pointer.read_only = read_only;
+    if (shape.size() > 1) {
+      shape[0] = pointer.shape[0] / count_of(std::span(shape).subspan(1));
+      pointer.shape = std::move(shape);
+    }
   } else if (found) {
-    pointer.address = pointer.bytes = 0;
-    pointer.shape = {0};
+    pointer.address = pointer.bytes = pointer.shape[0] = 0;
     pointer.memory.reset();
   } else {
     throw error(ErrorKind::value,

@@ -30,6 +30,7 @@ class NativeArguments : public Part {
 
   // The text that means the expression in native code; adds the arguments that it needs.
   std::string text_of(const cell::Expression& expression, ArrayPassing passing);
+  std::string pointed_text(const cell::Expression& expression, ArrayPassing passing);  // x + n is a pointer, as in C++
   std::string address_of(const cell::Expression& expression);  // of an array, x + n, &x[i], std::end(x)
   // For text of the cell as it stands: binds the variables and arrays in it by their own names.
   void bind_names(std::string_view text);

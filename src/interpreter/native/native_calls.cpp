@@ -12,6 +12,7 @@
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -21,9 +22,12 @@
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/native/parameter_texts.hpp"
+#include "interpreter/native/text_ranges.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
+#include "language/complaints.hpp"
 #include "language/standard_algorithms.hpp"
+#include "session/array_table.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::interpreter {
@@ -210,16 +214,25 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
   auto callee = std::get<cell::Name>(call.callee->node).text;
   if (!callee.starts_with("std::")) callee.insert(0, "std::");
   auto body = fmt::format("{}{}(", callee == "std::for_each" ? "" : "return ", callee);  // that one gives its function
+  const auto appended = room_for_output(call);
+  TextRanges texts(frame_, arguments);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto& argument = *call.arguments[i].value;
     if (i > 0) body += ", ";
     const auto* into = language::pointed_into(argument);
-    if (into != nullptr && (frame_.expressions.form(*into).is_array() || frame_.references.is_library_array(*into))) {
+    if (appended && language::appended_to(argument) != nullptr) {
+      body += arguments.elements(appended->free);
+    } else if (const auto place = texts.place(argument)) {
+      body += *place;
+    } else if (into != nullptr &&
+               (frame_.expressions.form(*into).is_array() || frame_.references.is_library_array(*into))) {
       body += arguments.address_of(argument);
     } else {
       body += arguments.text_of(argument, ArrayPassing::pointer);
     }
   }
+  body += ")";
+  if (texts.used()) body = fmt::format(TextRanges::kWithoutIterator, body);
   // rand() of a lambda goes on from its last number.
   std::optional<LentRandom> random;
   if (LentRandom::is_used_by(body)) {
@@ -227,12 +240,66 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
     arguments.bind_names(CRandom::kName);
     for (std::size_t at = 0; (at = body.find("[]", at)) != std::string::npos; at += 3) body.replace(at, 2, "[&]");
   }
-  NativeText text{body + ");", {}, body, std::move(arguments.all()), span};
-  if (random) text.declarations = CRandom::kSource;
+  NativeText text{body + ";", {}, body, std::move(arguments.all()), span};
+  if (texts.used()) text.declarations = TextRanges::kDeclarations;
+  if (random) text.declarations += CRandom::kSource;
   text.includes = "#include <algorithm>\n#include <numeric>\n";
   auto result = run(std::move(text), arguments);
   if (random) random->take_back();
-  return result;
+  texts.bring_back();
+  if (!appended) return result;
+  const auto* end = std::get_if<Pointer>(&result);
+  const auto& growth = *appended->vector.growth;
+  const auto size = end == nullptr ? appended->size  // of a vector without elements
+                                   : (end->address - growth.address) / appended->vector.type.size;
+  session_.arrays().resize(run_, *appended->vector.growth, size, 0, span);
+  return Nothing{};
+}
+
+// Makes a vector that std::back_inserter(v) appends to longer by as many elements as there may be.
+std::optional<NativeCalls::Appended> NativeCalls::room_for_output(const cell::Call& call) {
+  const cell::Expression* output = nullptr;
+  for (const auto& argument : call.arguments)
+    if (const auto* vector = language::appended_to(*argument.value)) {
+      if (output != nullptr)
+        throw error(ErrorKind::unsupported, "an algorithm of statements appends to one std::vector", vector->span);
+      output = vector;
+    }
+  if (output == nullptr) return std::nullopt;
+  auto vector = frame_.places.of(*output);
+  if (!is_vector(vector))
+    throw error(ErrorKind::type, fmt::format("{} is not a std::vector", snippet(run_.source, output->span)),
+                output->span);
+  if (vector.read_only) throw language::is_constant(frame_.text, vector.owner, output->span);
+  const auto& callee = std::get<cell::Name>(call.callee->node).text;
+  const auto address = [&](std::size_t i) -> std::optional<Pointer> {
+    const auto& argument = *call.arguments[i].value;
+    if (language::pointed_into(argument) == nullptr || language::appended_to(argument) != nullptr) return std::nullopt;
+    if (const auto end = frame_.references.iterator(argument)) return *end;
+    auto value = frame_.addresses.given(argument);
+    if (auto* pointer = std::get_if<Pointer>(&value)) return std::move(*pointer);
+    return std::nullopt;
+  };
+  std::uint64_t most = 0;
+  if (callee.ends_with("_n")) {
+    const auto count = number(*call.arguments[1].value, "the number of elements");
+    most = count.is_integer() && !count.is_negative() ? count.as_unsigned() : 0;
+  } else {  // ranges one after another, as of std::merge
+    for (std::size_t i = 0; i + 1 < call.arguments.size(); i += 2) {
+      const auto first = address(i), last = address(i + 1);
+      if (!first || !last || last->address < first->address) break;
+      most += (last->address - first->address) / std::max<std::size_t>(first->type.size, 1);
+    }
+  }
+  const auto size = vector.growth->size;
+  session_.arrays().resize(run_, *vector.growth, size + most, 0, output->span);
+  auto free = Vectors::now(vector);
+  free.address += size * vector.type.size;
+  free.bytes -= size * vector.type.size;
+  free.shape = {most};
+  free.whole = false;
+  free.growth.reset();
+  return Appended{std::move(vector), size, std::move(free)};
 }
 
 bool NativeCalls::is_object(const cell::Expression& callee) const {
@@ -260,7 +327,7 @@ std::string NativeCalls::called(const cell::Call& call, NativeArguments& argumen
 std::string NativeCalls::given_text(const cell::Call& call, const Overloads& overloads, NativeArguments& arguments) {
   std::string text;
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    text += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, passing_to(overloads, i));
+    text += (i > 0 ? ", " : "") + arguments.pointed_text(*call.arguments[i].value, passing_to(overloads, i));
   return text;
 }
 

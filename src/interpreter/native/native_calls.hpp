@@ -52,6 +52,12 @@ class NativeCalls : public Part {
   NativeRun execute(NativeText& text, NativeArguments& arguments);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
   bool is_array(const cell::Expression& expression) const;
+  struct Appended {
+    Pointer vector;
+    std::uint64_t size = 0;  // before the call
+    Pointer free;            // what comes after it
+  };
+  std::optional<Appended> room_for_output(const cell::Call& call);
   Error refused(const NativeRun& run, cell::Span span);
 
   std::unordered_set<std::string> of_elements_;  // calls of templates that do not compile with arrays

@@ -36,6 +36,7 @@ constexpr std::string_view kVector =
 // The result of the body, which may be none. It is made where it stays: neither a copy nor an end of one is seen.
 constexpr std::string_view kHelpers =
     "template <class R, class... A> R xcuda_result_of(R (*)(A...));\n"
+    "template <class T> using xcuda_type = T;\n"  // xcuda_type<float[8]>*: a pointer to rows
     "struct xcuda_place { void* at; };\n"
     "__device__ __forceinline__ void* operator new(unsigned long, xcuda_place place) { return place.at; }\n"
     "template <class F> __device__ __forceinline__ void xcuda_keep(void*, F f) { f(); }\n"
@@ -146,7 +147,8 @@ OperationSource NativeCode::source(const NativeText& text, Processor processor) 
   std::string types = text.names;
   for (const auto& argument : text.arguments) types += " " + argument.type.name;
   const auto closures = session_.code().closures_in(types);
-  return {.includes = text.includes,
+  const bool complex = types.find("complex<") != std::string::npos;  // of a variable that the text binds
+  return {.includes = text.includes + (complex ? "#include <complex>\n" : ""),
           .names = names_of(text) + " " + closures,
           .source = closures + source_of(text),
           .arithmetic = processor == Processor::host ? Arithmetic::host : Arithmetic::rounded};

@@ -28,7 +28,9 @@ constexpr std::string_view kDeduced = "auto";  // a type that is known when the 
 
 bool is_cells_struct(const language::Form& form) {
   return form.kind == language::Form::Kind::object && form.type.scalar == Scalar::none && form.type.lanes == 1 &&
-         !form.type.name.empty() && (!cell::is_library_name(form.type.name) || cell::is_library_view(form.type.name)) &&
+         !form.type.name.empty() &&
+         (!cell::is_library_name(form.type.name) || cell::is_library_view(form.type.name) ||
+          cell::is_library_optional(form.type.name)) &&
          !form.type.name.starts_with(session::kClosure);
 }
 
@@ -90,9 +92,9 @@ std::string ObjectOperators::closure_result(const cell::Call& call) {
 }
 
 bool ObjectOperators::is_static_member(const std::string& name) {
-  const auto at = name.rfind("::");
-  return at != std::string::npos && session_.names().find(name) == nullptr &&
-         frame_.lookup.is_type(name.substr(0, at)) && !session_.code().program().is_function(name) &&
+  const auto scope = language::scope_of(name);
+  const bool of_type = cell::is_library_name(name) || (!scope.empty() && frame_.lookup.is_type(std::string(scope)));
+  return of_type && session_.names().find(name) == nullptr && !session_.code().program().is_function(name) &&
          !host_constant(session_, run_.sink, name);
 }
 
@@ -293,8 +295,9 @@ std::optional<Value> ObjectOperators::assign(const cell::Assignment& assignment,
 std::optional<Value> ObjectOperators::converted(const Value& value, const Type& type,
                                                 const cell::Expression& expression) {
   const auto* object = std::get_if<Object>(&value);
-  if (object == nullptr || cell::is_library_name(object->type.name) || object->type.scalar != Scalar::none ||
-      object->type.lanes > 1)
+  const bool library =
+      object != nullptr && cell::is_library_name(object->type.name) && !cell::is_library_optional(object->type.name);
+  if (object == nullptr || library || object->type.scalar != Scalar::none || object->type.lanes > 1)
     return std::nullopt;
   NativeArguments arguments(frame_);
   const auto text = fmt::format("return static_cast<{}>({});", type.name,

@@ -36,7 +36,8 @@ std::vector<std::string> parameter_texts(const std::vector<cell::Token>& tokens,
 std::optional<std::size_t> parameters_at(const std::vector<cell::Token>& tokens, std::size_t i, std::string_view name) {
   const auto is = [&](std::size_t at, std::string_view text) { return at < tokens.size() && tokens[at].is(text); };
   if (name == kCallOperator)
-    return is(i, "operator") && is(i + 1, "(") && is(i + 2, ")") && is(i + 3, "(") ? std::optional(i + 3) : std::nullopt;
+    return is(i, "operator") && is(i + 1, "(") && is(i + 2, ")") && is(i + 3, "(") ? std::optional(i + 3)
+                                                                                   : std::nullopt;
   return is(i, name) && is(i + 1, "(") ? std::optional(i + 1) : std::nullopt;
 }
 
@@ -96,7 +97,8 @@ std::vector<std::string> template_types_in(std::string_view text) {
   const auto tokens = cell::tokens_of(text);
   std::vector<std::string> types;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
-    if ((tokens[i].is("class") || tokens[i].is("typename")) && i > 0 && (tokens[i - 1].is("<") || tokens[i - 1].is(",")))
+    if ((tokens[i].is("class") || tokens[i].is("typename")) && i > 0 &&
+        (tokens[i - 1].is("<") || tokens[i - 1].is(",")))
       types.emplace_back(tokens[i + 1].text);
   return types;
 }
@@ -109,9 +111,8 @@ ArrayPassing passing_to(const Overloads& overloads, std::size_t parameter) {
         return p.find("(&") != std::string::npos || p.find("span") != std::string::npos;
       }))
     return ArrayPassing::whole;
-  const bool refers = any([](const std::string& p) {
-    return p.find('*') == std::string::npos && p.find('&') != std::string::npos;
-  });
+  const bool refers =
+      any([](const std::string& p) { return p.find('*') == std::string::npos && p.find('&') != std::string::npos; });
   return refers ? ArrayPassing::reference : ArrayPassing::pointer;
 }
 

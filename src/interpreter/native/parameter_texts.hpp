@@ -20,8 +20,7 @@ using Overloads = std::vector<std::vector<std::string>>;
 Overloads overloads_in(std::string_view text, std::string_view name);
 Overloads overloads_of_lambda(std::string_view text);  // "[&](auto& x) { ... }"
 
-template <class Test>
-bool any_overload(const Overloads& overloads, std::size_t parameter, Test test) {
+template <class Test> bool any_overload(const Overloads& overloads, std::size_t parameter, Test test) {
   return std::any_of(overloads.begin(), overloads.end(), [&](const auto& parameters) {
     return parameter < parameters.size() && test(parameters[parameter]);
   });

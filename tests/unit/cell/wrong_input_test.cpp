@@ -94,9 +94,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongCell{"x = this;", "'this' cannot be used in a statement", 1, 5, 4, unsupported},
                     WrongCell{"auto [a, b];", "expected '=' and what has several parts, not ';'", 1, 12, 1},
                     WrongCell{"float (&op)(float);",
-                              "statements declare pointers to functions, and no references to them or pointers to "
-                              "arrays",
-                              1, 7, 1, unsupported},
+                              "statements declare no references to functions, and no pointers to pointers to arrays", 1,
+                              7, 1, unsupported},
                     WrongCell{"x = float;", "expected '(' after the type float, not ';'", 1, 10, 1},
                     WrongCell{"static_cast<>(x);", "expected a type, not '>'", 1, 13, 1}));
 
