@@ -123,6 +123,8 @@ struct Operation {
   bool synchronises() const {
     return has_any({Modifier::volatile_, Modifier::relaxed, Modifier::acquire, Modifier::release, Modifier::mmio});
   }
+  // A fence, or an access that other threads' later ones are ordered after: what was done before it can be passed on.
+  bool releases() const { return is(Trait::fence) || has_any({Modifier::release, Modifier::acq_rel}); }
   bool is_barrier_of_block() const { return is(Trait::barrier) && !has_any({Modifier::warp, Modifier::cluster}); }
 };
 

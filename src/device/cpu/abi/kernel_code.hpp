@@ -59,7 +59,8 @@ struct KernelCode {
   std::uint32_t local_bytes = 0;    // per thread, a multiple of 16
   std::uint32_t static_shared = 0;  // bytes; dynamic shared memory begins here
   std::uint32_t cached_ranges = 0;
-  std::uint32_t yields = 0;                 // 1: a block may wait for others, and has to be run alone and resumed
+  int tile_words = -1;       // where shared memory has the words of cooperative groups' tiles; -1: nowhere
+  std::uint32_t yields = 0;  // 1: a block may wait for others, and has to be run alone and resumed
   WaitsFor waits_for = WaitsFor::anything;  // what a block that yields waits for
   Dispatch dispatch = Dispatch::inlined;
   // Where lanes wait, as sites: by mask of WarpSave, and by state of a warp all of whose lanes wait for one barrier.

@@ -22,6 +22,7 @@ llvm::IRBuilder<> before_end(llvm::BasicBlock* block) {
 
 void Emitter::emit() {
   code.static_shared = context.static_shared();
+  code.tile_words = context.tile_words();
   code.shared_variables = shared_variables(module, function);
   code.local_bytes = plan.local.bytes;
   code.yields = graph.yields;

@@ -1,6 +1,7 @@
 // The clones of basic blocks, and their instructions.
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
+#include "device/cpu/plan/warp_sync.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -78,10 +79,12 @@ void WarpFlow::emit_body(const FlowBlock& block) {
 
 // What orders accesses, beside barriers and atomics.
 void WarpFlow::record_order(const ptx::Instruction& instruction) {
-  if (instruction.is(ptx::Trait::names_lanes))
-    e_.services.call(Service::warp_synchronised, {}, e_.masks.active_mask(), instruction);
-  else if (instruction.is(ptx::Trait::fence) || instruction.has_any({ptx::Modifier::release, ptx::Modifier::acq_rel}))
-    e_.services.call(Service::fence, {}, e_.masks.active_mask(), instruction);
+  if (instruction.is(ptx::Trait::fence)) e_.services.call(Service::fence, {}, e_.masks.active_mask(), instruction);
+  if (instruction.is_barrier_of_block()) return;
+  if (const ptx::Operand* named = named_lanes(e_.function, instruction)) {
+    Value* masks[] = {e_.registers.read_vector(*named, ptx::Type::b32)};
+    e_.services.call(Service::warp_synchronised, masks, e_.masks.active_mask(), instruction);
+  }
 }
 
 void WarpFlow::emit_instruction(const ptx::Instruction& instruction) {

@@ -24,6 +24,7 @@ class LaunchContext {
   Value* shared_size();  // i64
   std::uint32_t shared_offset(const ptx::Symbol& symbol) const { return shared_.offset(symbol); }
   std::uint32_t static_shared() const { return shared_.bytes; }
+  int tile_words() const { return shared_.reserved_bytes ? static_cast<int>(shared_.reserved) : -1; }
   Value* local_base();                           // i64: of lane 0 of this warp
   Value* variable_address(ptx::Index variable);  // i64
   Held special(const ptx::Operand& operand);

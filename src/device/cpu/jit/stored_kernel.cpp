@@ -12,7 +12,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t kVersion = 8;  // rises with every change of what is written here
+constexpr std::uint32_t kVersion = 9;  // rises with every change of what is written here
 
 class Writer {
  public:
@@ -62,7 +62,7 @@ class Reader {
 // The one list of what is stored, for both directions.
 template <class Archive, class Visit> void each_field(Archive& code, Visit visit) {
   visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges),
-      visit(code.yields), visit(code.waits_for), visit(code.dispatch), visit(code.shape);
+      visit(code.tile_words), visit(code.yields), visit(code.waits_for), visit(code.dispatch), visit(code.shape);
 }
 template <class Archive, class Visit> void each_site_field(Archive& site, Visit visit) {
   visit(site.operation), visit(site.place.source), visit(site.place.line), visit(site.place.column),

@@ -29,7 +29,8 @@ namespace {
 //
 // A barrier of a count of threads is a counter and a number that rises each time the count is full. A GPU has sixteen
 // of them. With a vote, those that say yes are counted in one word, and the last one to come puts the sum into one of
-// two others by turns, so that the next round does not overwrite it before all have read it.
+// two others by turns, so that the next round does not overwrite it before all have read it. For --race a thread that
+// waits acquires what all have released that came; one that only arrives does not, unless it is the last one.
 //
 // A thread's memory from alloca() is a local variable and how far it is used.
 constexpr std::string_view kLibraryText = R"(
@@ -71,10 +72,11 @@ $xcuda_zero_end:
   mov.u64 %a, xcuda_barriers;
   mad.wide.u32 %a, %barrier, 8, %a;
   sub.u32 %last, %threads, 1;
-  atom.shared.add.u32 %old, [%a], 1;
+  atom.release.cta.shared.add.u32 %old, [%a], 1;
   setp.eq.u32 %p, %old, %last;
+  @%p membar.cta;
   @%p st.volatile.shared.u32 [%a], 0;
-  @%p atom.shared.add.u32 %ignored, [%a+4], 1;
+  @%p atom.acq_rel.cta.shared.add.u32 %ignored, [%a+4], 1;
   ret;
 }
 
@@ -88,10 +90,10 @@ $xcuda_zero_end:
   mad.wide.u32 %a, %barrier, 8, %a;
   ld.volatile.shared.u32 %round, [%a+4];
   sub.u32 %last, %threads, 1;
-  atom.shared.add.u32 %old, [%a], 1;
+  atom.acq_rel.cta.shared.add.u32 %old, [%a], 1;
   setp.eq.u32 %p, %old, %last;
   @%p st.volatile.shared.u32 [%a], 0;
-  @%p atom.shared.add.u32 %now, [%a+4], 1;
+  @%p atom.acq_rel.cta.shared.add.u32 %now, [%a+4], 1;
 $xcuda_wait_sync:
   ld.volatile.shared.u32 %now, [%a+4];
   setp.eq.u32 %p, %now, %round;
@@ -113,15 +115,15 @@ $xcuda_wait_sync:
   and.b32 %mine, %round, 1;
   mad.wide.u32 %place, %mine, 4, %votes;
   selp.u32 %mine, 1, 0, %yes;
-  atom.shared.add.u32 %come, [%votes+128], %mine;
-  atom.shared.add.u32 %come, [%a], 1;
+  atom.acq_rel.cta.shared.add.u32 %come, [%votes+128], %mine;
+  atom.acq_rel.cta.shared.add.u32 %come, [%a], 1;
   add.u32 %come, %come, 1;
   setp.eq.u32 %p, %come, %threads;
   ld.volatile.shared.u32 %now, [%votes+128];
   @%p st.volatile.shared.u32 [%place+132], %now;
   @%p st.volatile.shared.u32 [%votes+128], 0;
   @%p st.volatile.shared.u32 [%a], 0;
-  @%p atom.shared.add.u32 %now, [%a+4], 1;
+  @%p atom.acq_rel.cta.shared.add.u32 %now, [%a+4], 1;
 $xcuda_wait_vote:
   ld.volatile.shared.u32 %now, [%a+4];
   setp.eq.u32 %p, %now, %round;

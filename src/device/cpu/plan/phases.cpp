@@ -26,7 +26,7 @@ class PhaseFinder {
 
   Phases find() {
     const std::size_t count = function_.instructions.size();
-    Phases phases{BitSet(count), BitSet(count)};
+    Phases phases{BitSet(count), BitSet(count), exchanges()};
     if (!is_known()) return phases;
     for (const FlowBlock& block : graph_.blocks) {
       Kinds all = 0;
@@ -40,8 +40,8 @@ class PhaseFinder {
         const Instruction& instruction = function_.instructions[i];
         if (!is_shared(instruction.space) || !instruction.is(Trait::accesses)) continue;
         const Kinds own = kinds_of(instruction), others = phase_[b] & ~own;
-        // Where blocks take turns, an atomic also passes on what its thread knows.
-        if (others == 0 && (own == kReads || (own == kAtomics && !graph_.yields))) phases.alone.insert(i);
+        // Where there are fences, an atomic also passes on what its thread knows.
+        if (others == 0 && (own == kReads || (own == kAtomics && !phases.exchanges))) phases.alone.insert(i);
         if (others == 0 && own == kWrites) phases.unread.insert(i);
       }
     return phases;
@@ -56,6 +56,16 @@ class PhaseFinder {
              if (!each.is(Trait::calls)) return false;
              const ptx::Operand& callee = function_.calls[each.call].callee;
              return callee.kind != ptx::Operand::Kind::symbol || module_.functions[callee.index].defined;
+           });
+  }
+
+  // Or calls something that may.
+  bool exchanges() const {
+    return graph_.yields ||
+           std::any_of(function_.instructions.begin(), function_.instructions.end(), [&](const Instruction& each) {
+             if (!each.is(Trait::calls)) return each.releases();
+             const ptx::Operand& callee = function_.calls[each.call].callee;
+             return callee.kind != ptx::Operand::Kind::symbol || kinds_of(each) != 0;
            });
   }
 

@@ -14,6 +14,8 @@ namespace xcuda::device::cpu {
 struct Phases {
   BitSet alone;   // instructions that access shared memory, and nothing else there can race with them
   BitSet unread;  // that write shared memory which no thread reads before the next barrier
+  // Threads may pass on what they know with atomics: there are fences, or atomics that release.
+  bool exchanges = false;
 };
 Phases find_phases(const ptx::Module& module, const Graph& graph, const std::vector<Origin>& origins);
 

@@ -54,6 +54,8 @@ AccessRecorder::AccessRecorder(const RecorderParts& parts)
     const bool told = site.slot < 0 || watched_[static_cast<std::size_t>(site.slot)];
     if (told && (bytes == 1 || bytes == 2)) unit_shift_ = std::min(unit_shift_, bytes - 1);
   }
+  exchanges_ = std::any_of(code_.sites.begin(), code_.sites.end(),
+                           [](const AccessSite& site) { return site.operation.releases(); });
   time_ = launch_time_ = shadows_.begin(parts.most, unit_shift_);
   view_.launch = Mark::at(launch_time_);
   mark_arrays(parts);
@@ -159,30 +161,27 @@ AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& pl
   const Mark mark(time_, now.thread, now.site);
   for (std::uint64_t word = first; word <= last; ++word) {
     const Mark write(shadow.writes[word]), read(shadow.reads[word]);
-    const bool both_atomic = write.atomic() && now.kind == Access::atomic && write.time() != Mark::kPending;
+    const bool both_atomic = write.atomic() && now.kind == Access::atomic && write.time() != Mark::kPending &&
+                             meet_as_atomics(state, write, now);
     if (!both_atomic)
       if (const Answer other = conflict(state, write, write.atomic() ? Access::atomic : Access::write, now)) {
         if (!writes_the_same(write, now, touch, stored, shadow.begin + word * unit, unit)) return found(*other, word);
       }
+    const Address at = shadow.begin + word * unit;
     if (now.kind == Access::read) {
-      using Readers = Mark::Readers;
-      Mark next = mark;
-      const bool mine = read.time() >= launch_time_ && is_own(state, read.time()),
-                 known = mine || (read.time() >= launch_time_ && !now.shared);
-      if (known && read.readers() == Readers::grid)
-        next = read;
-      else if (known && !mine && !ordered(state, read, now))
-        next = mark.with(Readers::grid);
-      else if (mine && !ordered(state, read, now))
-        next = mark.with(read.thread() / kLanesPerWarp == now.warp && read.readers() <= Readers::warp ? Readers::warp
-                                                                                                      : Readers::block);
-      shadow.reads[word] = next.bits();
+      shadow.reads[word] = (code_.yields ? add_reader(state, read, now, at) : mark_reader(state, read, now)).bits();
       continue;
     }
-    if (const Answer other = conflict(state, read, Access::read, now)) return found(*other, word);
+    if (code_.yields && read.time() >= launch_time_ && read.readers() != Mark::Readers::thread) {
+      if (const Answer other = unordered_reader(state, now, at)) return found(*other, word);
+      readers_.erase(at);  // a later write that is ordered after this one is ordered after them, too
+      shadow.reads[word] = 0;
+    } else if (const Answer other = conflict(state, read, Access::read, now)) {
+      return found(*other, word);
+    }
     // What this thread wrote before its atomic is not ordered for the others by that.
     if (now.kind == Access::atomic && !write.atomic() && write.thread() == now.thread &&
-        write.time() >= state.phase_time && is_own(state, write.time()))
+        write.time() >= state.order.phase() && is_own(state, write.time()))
       continue;
     shadow.writes[word] = (now.kind == Access::atomic ? mark.as_atomic() : mark).bits();
   }
@@ -329,9 +328,19 @@ AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const Lan
 AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFrame& frame, const LaneCall& call,
                                                const Touch& touch, const Lanes* stored) {
   const Place& place = place_at(frame, touch.address, call.site);
-  if (touch.kind == Access::atomic && !place.shared) state.acquired = true;  // also of what grid.sync() counts in
-  if (touch.kind == Access::atomic && code_.yields)
-    exchange(state, call.warp * kLanesPerWarp + touch.lane, touch.address);
+  const AccessSite& site = code_.sites[call.site];
+  // Also in the workspace of grid.sync(), which belongs to no array.
+  const bool exchanges =
+      exchanges_ && checks_.races && touch.kind == Access::atomic && !site.operation.is(Trait::arrivals);
+  const Exchange exchange{call.warp * kLanesPerWarp + touch.lane, touch.address, site.operation, place.shared};
+  if (exchanges) hear(frame, state, exchange);
+  const Answer answer = examined(state, place, call, touch, stored);
+  if (exchanges) tell(frame, state, exchange);
+  return answer;
+}
+
+AccessRecorder::Answer AccessRecorder::examined(BlockState& state, const Place& place, const LaneCall& call,
+                                                const Touch& touch, const Lanes* stored) {
   if (place.own) return std::nullopt;
   if (checks_.uninitialised) {
     // A volatile store orders as an atomic does, but reads nothing.

@@ -1,10 +1,11 @@
 // What --race and --init know of a launch: for each word its last write and its reads, with thread and time. With them
 // blocks run one after the other, so that the answer is the same each time; whether two accesses race is decided by
 // what orders them, not by the order in which they happened to run:
-//   - threads of one warp are ordered by __syncwarp, shuffles and votes; threads of a block by barriers, and by an
-//     mbarrier that one has arrived at before the other has waited for it;
-//   - blocks by nothing, but for a fence of the one after its access and an atomic of the other before its own;
-//   - threads of a block also by that, where both atomics are of one word: locks, and barriers of some threads;
+//   - lanes of a warp are ordered by __syncwarp, shuffles and votes that name both; threads of a block by barriers, and
+//     by an mbarrier that one has arrived at before the other has waited for it;
+//   - all threads by a fence of the one after its access, an atomic of it, and an atomic of the same word by the other
+//     before its own access; or by a release in place of the fence and the atomic. Those for a block order its threads;
+//   - warps of a tile of cooperative groups by its sync(), which takes bits of a word that all such tiles share;
 //   - atomics do not conflict with atomics, and two writes of the same value do not conflict;
 //   - what cp.async copies is written when its thread waits for it, and not before.
 //
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <set>
 #include <span>
@@ -23,6 +25,7 @@
 #include "device/cpu/abi/kernel_abi.hpp"
 #include "device/cpu/abi/kernel_code.hpp"
 #include "device/cpu/memory/address_space.hpp"
+#include "device/cpu/watch/block_order.hpp"
 #include "device/cpu/watch/shadow.hpp"
 
 namespace xcuda::device::cpu {
@@ -101,26 +104,32 @@ class AccessRecorder {
   };
   struct WarpState {
     std::uint32_t phase = 0;                  // barriers passed
-    std::uint32_t synchronised = 0;           // when, by itself
-    std::uint32_t ordered = 0;                // when, with others of its block, by mbarriers
     std::vector<std::vector<Copied>> copies;  // groups; the last one is open
   };
-  // By thread of the block, rising: the time until which its accesses are ordered before.
-  using Clock = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  // What threads have told at an address; null before the first one.
+  using Told = std::unordered_map<Address, ThreadClock*>;
+  struct Mbarrier {
+    std::uint64_t phase = 0;        // that it was found in last
+    ThreadClock arrived, complete;  // in this phase, and in the one before
+  };
+  // A word of tiles of cooperative groups: what each of its warps has told, or was told when the tile was complete.
+  using TileWord = std::array<ThreadClock, kLanesPerWarp>;
   struct BlockState {
     std::uint64_t block = 0;  // linear
     std::uint32_t begun = 0;  // when
     std::vector<WarpState> warps;
-    std::uint32_t phase = 0, phase_time = 0;  // when the phase began
-    bool acquired = false;                    // an atomic has been done
-    std::optional<std::uint32_t> waits_at;    // site of the barrier of this phase
+    std::uint32_t phase = 0;  // barriers passed
+    BlockOrder order;
+    std::optional<std::uint32_t> waits_at;  // site of the barrier of this phase
     std::uint32_t waits_thread = 0;
-    std::unordered_map<Address, std::uint32_t> mbarriers;  // when somebody arrived there last
-    // If blocks take turns: when each thread's last fence was, what it knows of the others, and what atomics at each
-    // address have passed on.
-    std::vector<std::uint32_t> fenced;
-    std::vector<Clock> known;
-    std::unordered_map<Address, Clock> told;
+    std::unordered_map<Address, Mbarrier> mbarriers;
+    std::unordered_map<Address, TileWord> tiles;
+    Told told;  // to threads of the block
+  };
+  // Lanes of a warp that have read a word.
+  struct Readers {
+    std::uint64_t block;
+    std::uint32_t warp, lanes, time, site;
   };
   // The thread that accesses, and the kind of access.
   struct Now {
@@ -160,8 +169,25 @@ class AccessRecorder {
   BlockState& running(const BlockFrame& frame, std::uint32_t warp);
   void mark_arrays(const RecorderParts& parts);
   std::vector<std::uint32_t>& stamps_of(const BlockFrame& frame);
-  void exchange(BlockState& state, std::uint32_t thread, Address address) const;
-  static bool knows(const BlockState& state, std::uint32_t thread, Mark mark);
+  // An access of a word that threads pass on what they know at: before it is examined, and after.
+  struct Exchange {
+    std::uint32_t thread;
+    Address address;
+    const ptx::Operation& operation;
+    bool shared;
+  };
+  void hear(const BlockFrame& frame, BlockState& state, const Exchange& exchange);
+  void tell(const BlockFrame& frame, BlockState& state, const Exchange& exchange);
+  struct Tile {
+    TileWord* word = nullptr;  // null: the access is of no such word
+    std::uint32_t first = 0, warps = 0, warp = 0;
+  };
+  Tile tile_at(const BlockFrame& frame, BlockState& state, const Exchange& exchange);
+  void hear(BlockState& state, const Tile& tile, const Exchange& exchange);
+  void tell(BlockState& state, const Tile& tile, const Exchange& exchange);
+  ThreadClock& fresh(Told& told, const Exchange& exchange);
+  static ThreadClock* found(const Told& told, Address address);
+  Mbarrier& mbarrier_at(const BlockFrame& frame, BlockState& state, Address address);
   void begin_block(BlockState& state, const BlockFrame& frame, std::uint64_t block);
   Place place_of(const BlockFrame& frame, Address address, const AccessSite& site);
   Place& place_at(const BlockFrame& frame, Address address, std::uint32_t site);
@@ -170,7 +196,6 @@ class AccessRecorder {
   bool is_own(const BlockState& state, std::uint32_t time) const {                         // whether it is the same one
     return code_.yields ? block_at(time) == state.block : time >= state.begun;
   }
-  std::uint32_t released(std::uint64_t block) const;
 
   bool mark_group(const BlockFrame& frame, const Lanes& lanes, std::uint32_t first, std::uint32_t count);
   bool stamp_group(const Place& place, Access kind, Address begin, std::uint64_t bytes) const;
@@ -179,10 +204,16 @@ class AccessRecorder {
   Answer initialised(const Place& place, const Touch& touch);
   Answer touched(BlockState& state, const BlockFrame& frame, const LaneCall& call, const Touch& touch,
                  const Lanes* stored);
+  Answer examined(BlockState& state, const Place& place, const LaneCall& call, const Touch& touch, const Lanes* stored);
   Answer marked(BlockState& state, const Place& place, const Now& now, const Touch& touch, const Lanes* stored);
   bool writes_the_same(Mark write, const Now& now, const Touch& touch, const Lanes* stored, Address word,
                        std::uint32_t unit) const;
   bool ordered(const BlockState& state, Mark mark, const Now& now) const;
+  bool ordered(const BlockState& state, const Readers& readers, const Now& now) const;
+  bool meet_as_atomics(const BlockState& state, Mark other, const Now& now) const;
+  Mark mark_reader(const BlockState& state, Mark before, const Now& now) const;
+  Mark add_reader(const BlockState& state, Mark before, const Now& now, Address word);
+  Answer unordered_reader(const BlockState& state, const Now& now, Address word) const;
   Answer conflict(const BlockState& state, Mark mark, Access access, const Now& now) const;
 
   const KernelCode& code_;
@@ -193,7 +224,11 @@ class AccessRecorder {
   std::unordered_map<std::uint64_t, BlockState> blocks_;  // of kernels whose blocks take turns; else only own_
   BlockState own_;
   BlockState* current_ = nullptr;
-  std::unordered_map<std::uint64_t, std::uint32_t> released_;   // when a block's last fence was
+  bool exchanges_ = false;          // the kernel has fences, or atomics that release
+  std::deque<ThreadClock> clocks_;  // of what was told; some are referred to
+  Told told_;                       // to all blocks
+  // By word, where several threads have read it: all of them, of kernels whose blocks take turns.
+  std::unordered_map<Address, std::vector<Readers>> readers_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> turns_;  // since when which block ran
   std::array<Place, 16> last_{};                                // by site: where it went last
   unsigned unit_shift_ = 2;

@@ -1,9 +1,12 @@
 // What orders the accesses of a launch: blocks and their phases, barriers, fences with atomics, mbarriers.
 #include <algorithm>
+#include <bit>
 
 #include "device/cpu/watch/access_recorder.hpp"
 
 namespace xcuda::device::cpu {
+
+using ptx::Modifier;
 
 namespace {
 
@@ -17,23 +20,23 @@ std::uint64_t linear_block(const BlockFrame& frame) {
 
 void AccessRecorder::begin_block(BlockState& state, const BlockFrame& frame, std::uint64_t block) {
   state.block = block;
-  state.begun = state.phase_time = tick();
+  state.begun = tick();
+  state.order.begin({block, frame.launch->warps, frame.launch->last_mask}, state.begun);
   state.phase = 0;
-  state.acquired = false;
-  state.fenced.clear(), state.known.clear(), state.told.clear();
   state.waits_at.reset();
   if (!state.mbarriers.empty()) state.mbarriers.clear();
+  if (!state.tiles.empty()) state.tiles.clear();
+  if (!state.told.empty()) state.told.clear();
   state.warps.resize(frame.launch->warps);
   for (WarpState& warp : state.warps) {  // keeps its memory: there may be many blocks
-    warp.phase = warp.synchronised = warp.ordered = 0;
+    warp.phase = 0;
     warp.copies.clear();
   }
   show(state);
 }
 
 void AccessRecorder::show(const BlockState& state, std::uint32_t warp) {
-  const WarpState& own = state.warps[warp];
-  view_.warps[warp] = {Mark::at(std::max(state.phase_time, own.ordered)), Mark::at(own.synchronised)};
+  view_.warps[warp] = {Mark::at(state.order.phase()), Mark::at(state.order.synchronised(warp))};
 }
 
 void AccessRecorder::show(const BlockState& state) {
@@ -48,7 +51,7 @@ void AccessRecorder::begin_phase(const BlockFrame& frame) {
   BlockState& state = state_of(frame);
   if (!begun) return;
   ++state.phase;
-  state.phase_time = tick();
+  state.order.barrier(tick());
   state.waits_at.reset();
   for (WarpState& warp : state.warps) warp.phase = state.phase;
   show(state);
@@ -74,7 +77,7 @@ AccessRecorder::BlockState& AccessRecorder::running(const BlockFrame& frame, std
   BlockState& state = state_of(frame);
   if (state.warps[warp].phase > state.phase) {
     state.phase = state.warps[warp].phase;
-    state.phase_time = tick();
+    state.order.barrier(tick());
     state.waits_at.reset();
   }
   return state;
@@ -86,30 +89,95 @@ std::uint64_t AccessRecorder::block_at(std::uint32_t time) const {
   return after == turns_.begin() ? 0 : std::prev(after)->second;
 }
 
-std::uint32_t AccessRecorder::released(std::uint64_t block) const {
-  const auto found = released_.find(block);
-  return found == released_.end() ? 0 : found->second;
-}
-
 Order AccessRecorder::order_of(const BlockState& state, std::uint32_t warp, std::uint32_t since) const {
-  const WarpState& own = state.warps[warp];
-  return {Mark::at(since), Mark::at(state.begun), Mark::at(std::max(state.phase_time, own.ordered)),
-          Mark::at(own.synchronised)};
+  return {Mark::at(since), Mark::at(state.begun), Mark::at(state.order.phase()),
+          Mark::at(state.order.synchronised(warp))};
 }
 
+// A mark that several readers share says who was the last one, and until when all of them have read; of a kernel whose
+// blocks take turns, readers_ knows the others.
 bool AccessRecorder::ordered(const BlockState& state, Mark mark, const Now& now) const {
   const std::uint32_t time = mark.time();
   if (time == Mark::kPending) return false;
   if (time < launch_time_) return true;
   const bool own = is_own(state, time);
   if (now.shared && !own) return true;  // another block's memory, at the same place
-  if (!own || mark.readers() == Mark::Readers::grid) return state.acquired && released(block_at(time)) > time;
-  const WarpState& warp = state.warps[now.warp];
-  if (time < std::max(state.phase_time, warp.ordered)) return true;
-  if (mark.thread() == now.thread && mark.readers() == Mark::Readers::thread) return true;
-  if (mark.readers() == Mark::Readers::thread && knows(state, now.thread, mark)) return true;
-  return mark.thread() / kLanesPerWarp == now.warp && time < warp.synchronised && mark.readers() <= Mark::Readers::warp;
+  using Readers = Mark::Readers;
+  if (own && time < state.order.phase() && mark.readers() != Readers::grid) return true;
+  const bool others = mark.readers() == Readers::block || (mark.readers() == Readers::grid && own);
+  // Some reader in the same warp is another thread than this one.
+  if (others ||
+      (mark.readers() == Readers::warp && mark.thread() == now.thread && !state.order.met_since(now.thread, time)))
+    return false;
+  return state.order.knows(now.thread, {own ? state.block : block_at(time), mark.thread(), time, mark.atomic()});
 }
+
+bool AccessRecorder::ordered(const BlockState& state, const Readers& readers, const Now& now) const {
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
+    if ((readers.lanes >> lane & 1) &&
+        !state.order.knows(now.thread, {readers.block, readers.warp * kLanesPerWarp + lane, readers.time, false}))
+      return false;
+  return true;
+}
+
+// An atomic with the scope of a block is a plain access for the threads of other blocks.
+bool AccessRecorder::meet_as_atomics(const BlockState& state, Mark other, const Now& now) const {
+  if (now.shared || other.time() < launch_time_ || is_own(state, other.time())) return true;
+  return !code_.sites[now.site].operation.has(Modifier::cta) && !code_.sites[other.site()].operation.has(Modifier::cta);
+}
+
+// --- Readers of one word --------------------------------------------------------------------------------------------
+
+Mark AccessRecorder::mark_reader(const BlockState& state, Mark before, const Now& now) const {
+  using Readers = Mark::Readers;
+  const Mark mark(time_, now.thread, now.site);
+  const bool live = before.time() >= launch_time_, mine = live && is_own(state, before.time());
+  if (!mine && (!live || now.shared)) return mark;
+  if (before.readers() == Readers::grid) return before;
+  if (ordered(state, before, now)) return mark;
+  if (!mine) return mark.with(Readers::grid);
+  return mark.with(before.thread() / kLanesPerWarp == now.warp && before.readers() <= Readers::warp ? Readers::warp
+                                                                                                    : Readers::block);
+}
+
+Mark AccessRecorder::add_reader(const BlockState& state, Mark before, const Now& now, Address word) {
+  const Mark mark(time_, now.thread, now.site);
+  const bool live = before.time() >= launch_time_, mine = live && is_own(state, before.time());
+  if (!mine && (!live || now.shared)) return mark;
+  const bool alone = before.readers() == Mark::Readers::thread;
+  if (alone && ordered(state, before, now)) return mark;
+  std::vector<Readers>& all = readers_[word];
+  const auto lane_of = [](std::uint32_t thread) { return std::uint32_t{1} << thread % kLanesPerWarp; };
+  if (alone)
+    all = {{mine ? state.block : block_at(before.time()), before.thread() / kLanesPerWarp, lane_of(before.thread()),
+            before.time(), before.site()}};
+  Readers& last = all.back();
+  if (last.block == state.block && last.warp == now.warp && last.time == time_) {
+    last.lanes |= lane_of(now.thread);
+  } else {
+    // Those that are ordered before this reader need not be known any more. They are looked for now and then.
+    if (std::has_single_bit(all.size()))
+      std::erase_if(all, [&](const Readers& each) { return ordered(state, each, now); });
+    all.push_back({state.block, now.warp, lane_of(now.thread), time_, now.site});
+  }
+  return mark.with(Mark::Readers::block);
+}
+
+AccessRecorder::Answer AccessRecorder::unordered_reader(const BlockState& state, const Now& now, Address word) const {
+  const auto found = readers_.find(word);
+  if (found == readers_.end()) return std::nullopt;
+  for (const Readers& readers : found->second) {
+    if (now.shared && readers.block != state.block) continue;
+    for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
+      if (readers.lanes >> lane & 1)
+        if (Answer answer = conflict(state, Mark(readers.time, readers.warp * kLanesPerWarp + lane, readers.site),
+                                     Access::read, now))
+          return answer;
+  }
+  return std::nullopt;
+}
+
+// --- Barriers -------------------------------------------------------------------------------------------------------
 
 AccessRecorder::Answer AccessRecorder::arrive(const BlockFrame& frame, const LaneCall& call) {
   BlockState& state = running(frame, call.warp);
@@ -131,69 +199,6 @@ AccessRecorder::Answer AccessRecorder::arrive(const BlockFrame& frame, const Lan
 
 void AccessRecorder::suspended(const BlockFrame& frame, const LaneCall& call) {
   if (call.mask) ++state_of(frame).warps[call.warp].phase;
-}
-
-void AccessRecorder::warp_synchronised(const BlockFrame& frame, const LaneCall& call) {
-  BlockState& state = running(frame, call.warp);
-  state.warps[call.warp].synchronised = tick();
-  show(state, call.warp);
-}
-
-void AccessRecorder::fence(const BlockFrame& frame, const LaneCall& call) {
-  BlockState& state = state_of(frame);
-  const std::uint32_t now = released_[state.block] = tick();
-  if (!code_.yields) return;
-  state.fenced.resize(state.warps.size() * kLanesPerWarp);
-  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
-    if (call.mask >> lane & 1) state.fenced[call.warp * kLanesPerWarp + lane] = now;
-}
-
-// An atomic tells there what its thread did before its last fence, and what it knew; and learns what others have told.
-void AccessRecorder::exchange(BlockState& state, std::uint32_t thread, Address address) const {
-  if (state.fenced.empty()) return;  // then nobody has told anything
-  state.known.resize(state.fenced.size());
-  Clock &own = state.known[thread], &there = state.told[address];
-  Clock all;
-  const auto add = [&](const std::pair<std::uint32_t, std::uint32_t>& each) {
-    if (!all.empty() && all.back().first == each.first)
-      all.back().second = std::max(all.back().second, each.second);
-    else
-      all.push_back(each);
-  };
-  const std::pair<std::uint32_t, std::uint32_t> mine{thread, state.fenced[thread]};
-  const std::span<const std::pair<std::uint32_t, std::uint32_t>> parts[] = {own, there, {&mine, mine.second ? 1u : 0u}};
-  std::size_t at[3] = {};
-  for (;;) {
-    int first = -1;
-    for (int i = 0; i < 3; ++i)
-      if (at[i] < parts[i].size() && (first < 0 || parts[i][at[i]].first < parts[first][at[first]].first)) first = i;
-    if (first < 0) break;
-    add(parts[first][at[first]++]);
-  }
-  own = all;
-  there = std::move(all);
-}
-
-bool AccessRecorder::knows(const BlockState& state, std::uint32_t thread, Mark mark) {
-  if (state.known.empty()) return false;
-  const Clock& clock = state.known[thread];
-  const auto found = std::lower_bound(clock.begin(), clock.end(), std::pair{mark.thread(), 0u});
-  return found != clock.end() && found->first == mark.thread() && found->second > mark.time();
-}
-
-void AccessRecorder::arrived(const BlockFrame& frame, const LaneCall& call) {
-  BlockState& state = running(frame, call.warp);
-  const std::uint32_t now = tick();
-  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
-    if (call.mask >> lane & 1) state.mbarriers[call.arguments[0][lane]] = now;
-}
-
-void AccessRecorder::waited(const BlockFrame& frame, const LaneCall& call) {
-  BlockState& state = running(frame, call.warp);
-  std::uint32_t& ordered = state.warps[call.warp].ordered;
-  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
-    if (call.mask >> lane & 1) ordered = std::max(ordered, state.mbarriers[call.arguments[0][lane]]);
-  show(state, call.warp);
 }
 
 }  // namespace xcuda::device::cpu

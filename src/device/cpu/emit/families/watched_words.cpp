@@ -21,6 +21,7 @@ bool WatchedWords::can_be_marked() {
   const bool plain = access_.instruction.is(ptx::Trait::reads | ptx::Trait::writes);
   // Kernels whose blocks take turns, and accesses whose bounds are not checked, are left to the runtime.
   if (!e_.checked() || e_.plan.graph.yields || site_.synchronises || (!plain && !atomic)) return false;
+  if (atomic && e_.plan.phases.exchanges) return false;
   if (!shared_ && (access_.space != Space::global || site_.slot < 0 || atomic)) return false;
   if (!e_.all_active() && !few_accesses()) return false;
   const std::uint32_t component = site_.size / std::max(site_.components, 1u);

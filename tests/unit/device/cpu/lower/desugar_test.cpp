@@ -81,10 +81,11 @@ TEST(Desugar, WritesABarrierAsCounters) {
   mov.u64 %a, xcuda_barriers
   mad.wide.u32 %a, %barrier, 8, %a
   sub.u32 %last, %threads, 1
-  atom.shared.add.u32 %old, [%a], 1
+  atom.release.cta.shared.add.u32 %old, [%a], 1
   setp.eq.u32 %p, %old, %last
+  @%p membar.cta
   @%p st.volatile.shared.u32 [%a], 0
-  @%p atom.shared.add.u32 %ignored, [%a+4], 1
+  @%p atom.acq_rel.cta.shared.add.u32 %ignored, [%a+4], 1
 $xcuda_inlined_2:
   ret
 )");
