@@ -35,6 +35,7 @@ class Capture {
   // In place of a stream that is captured, the graph's own.
   device::StreamId in_place_of(device::StreamId stream) const { return stream == of_ ? stream_ : stream; }
   bool of_program() const { return of_.has_value(); }
+  std::optional<device::StreamId> captured() const { return of_; }  // of a program
 
   // Streams and events that belong to the capture.
   void join(device::StreamId stream) { streams_.insert(stream); }

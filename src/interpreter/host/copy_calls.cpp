@@ -113,15 +113,31 @@ void RuntimeCalls::require_kind(const cell::Expression& expression) {
 
 // What an ...Async call does comes in the order of its stream, which is all that a program can see of it.
 RuntimeCalls::InStream::InStream(RuntimeCalls& calls, const Arguments& given, std::size_t at) : calls_(calls) {
-  if (given.size() <= at || given[at] == nullptr) return;
-  const auto stream = calls.frame_.streams.of(*given[at], "the last argument of an Async call");
+  if (given.size() <= at) return;
+  auto& streams = calls.frame_.streams;
+  const auto span = given[at] != nullptr ? given[at]->span : given[0]->span;
+  const auto stream =
+      given[at] != nullptr ? streams.of(*given[at], "the last argument of an Async call") : streams.unnamed(span);
   auto* capture = calls.session_.submission().capture();
   if (capture == nullptr) {
-    calls.session_.submission().synchronize();
+    if (given[at] != nullptr) calls.session_.submission().synchronize();
     return;
   }
-  calls.frame_.streams.require_in_capture(stream, given[at]->span);
+  streams.require_in_capture(stream, span);
   capture->go_to(stream);
+}
+
+// cudaMemcpy() and the others that name no stream
+RuntimeCalls::InStream::InStream(RuntimeCalls& calls, const language::Function& row, cell::Span span) : calls_(calls) {
+  using language::Operation;
+  constexpr Operation kMoves[] = {Operation::copy_memory,     Operation::set_memory,   Operation::copy_rows,
+                                  Operation::set_rows,        Operation::copy_between, Operation::copy_to_symbol,
+                                  Operation::copy_from_symbol};
+  const std::string_view name = row.name;
+  auto* capture = calls.session_.submission().capture();
+  if (capture != nullptr && name.starts_with("cuda") && !name.ends_with("Async") &&
+      std::find(std::begin(kMoves), std::end(kMoves), row.operation) != std::end(kMoves))
+    capture->go_to(calls.frame_.streams.unnamed(span));
 }
 
 RuntimeCalls::InStream::~InStream() {

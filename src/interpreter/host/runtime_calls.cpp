@@ -32,6 +32,7 @@ Value RuntimeCalls::call(const FunctionCall& of) {
   using language::Operation;
   const auto given = frame_.call_arguments.bound(of);
   const auto span = of.span;
+  const InStream unnamed(*this, of.row(), span);
   switch (of.row().operation) {
     case Operation::allocate: return allocate(given, span);
     case Operation::release: return release(given, span);

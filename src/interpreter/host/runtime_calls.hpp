@@ -109,6 +109,7 @@ class RuntimeCalls : public Part {
   class InStream {
    public:
     InStream(RuntimeCalls& calls, const Arguments& given, std::size_t at);
+    InStream(RuntimeCalls& calls, const language::Function& row, cell::Span span);
     ~InStream();
     InStream(const InStream&) = delete;
     InStream& operator=(const InStream&) = delete;

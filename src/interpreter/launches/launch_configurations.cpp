@@ -25,7 +25,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
     result.stream = frame_.streams.of(*parts[3], "the fourth value of <<< >>>");
     frame_.streams.require_in_capture(result.stream, parts[3]->span);
   } else {
-    result.stream = frame_.options.stream.value_or(session_.submission().default_stream());
+    result.stream = frame_.options.stream ? *frame_.options.stream : frame_.streams.unnamed(launch.kernel_span);
   }
   if (const auto* cover = language::call_of(*parts[0], language::Operation::cover)) {
     this->cover(launch, *cover, kernel, result.shape);

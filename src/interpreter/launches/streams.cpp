@@ -38,16 +38,33 @@ device::StreamId Streams::of(const cell::Expression& expression, std::string_vie
   const auto* zero = std::get_if<language::ScalarValue>(&value);
   const auto* capture = session_.submission().capture();
   if (stream != nullptr) return capture == nullptr ? stream->id : capture->in_place_of(stream->id);
-  if (std::holds_alternative<NullPointer>(value)) return session_.submission().default_stream();
+  if (std::holds_alternative<NullPointer>(value)) return unnamed(expression.span);
   if (zero == nullptr || !zero->type().is_integer() || zero->as_unsigned() != 0)
     throw error(ErrorKind::type, fmt::format("{} must be a stream", what), expression.span)
         .advise("Declare one: stream s;");
-  return session_.submission().default_stream();
+  return unnamed(expression.span);
+}
+
+device::StreamId Streams::outside_captures() const {
+  return device::on_device({}, session_.chosen().order().current());
+}
+
+// CUDA's default stream and those that are not cudaStreamNonBlocking wait for each other: a graph cannot contain that.
+device::StreamId Streams::unnamed(cell::Span span) const {
+  const auto* capture = session_.submission().capture();
+  if (capture == nullptr || !capture->of_program()) return session_.submission().default_stream();
+  constexpr std::uint32_t kNonBlocking = 1;
+  if (session_.streams().flags_of(*capture->captured()) & kNonBlocking) return outside_captures();
+  throw error(ErrorKind::value, "the default stream cannot be used while a stream is captured that it waits for", span)
+      .advise(
+          "Name the captured stream, as in kernel<<<grid, block, 0, s>>>(x); or create it with "
+          "cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking): then this runs now, and not with the graph.");
 }
 
 void Streams::require_in_capture(device::StreamId stream, cell::Span span) {
   const auto* capture = session_.submission().capture();
   if (capture == nullptr || capture->has(stream)) return;
+  if (capture->of_program() && stream == outside_captures()) return;  // which unnamed() allowed
   throw error(ErrorKind::value, fmt::format("{} is not part of the graph", snippet(run_.source, span)), span)
       .advise("Join it with an event, record(e); wait(s, e); and join it back: record(f, s); wait(f);");
 }
@@ -67,9 +84,9 @@ void Streams::record(const cell::Call& call, cell::Span span) {
 
 void Streams::record(const cell::Expression& recorded, const cell::Expression* in, cell::Span span) {
   const auto event = this->event(recorded);
-  const auto stream = in != nullptr ? of(*in, "the second argument of record") : session_.submission().default_stream();
+  const auto stream = in != nullptr ? of(*in, "the second argument of record") : unnamed(span);
   require_in_capture(stream, in != nullptr ? in->span : span);
-  if (auto* capture = session_.submission().capture())
+  if (auto* capture = session_.submission().capture(); capture != nullptr && capture->has(stream))
     capture->record(event.id);
   else
     session_.streams().note_recorded(event.id);
@@ -84,7 +101,7 @@ void Streams::wait(const cell::Call& call, cell::Span span) {
 }
 
 void Streams::wait(const cell::Expression* in, const cell::Expression& awaited) {
-  const auto stream = in != nullptr ? of(*in, "the first argument of wait") : session_.submission().default_stream();
+  const auto stream = in != nullptr ? of(*in, "the first argument of wait") : unnamed(awaited.span);
   const auto event = this->event(awaited);
   if (auto* capture = session_.submission().capture()) {
     if (!capture->has(event.id))

@@ -17,6 +17,8 @@ class Streams : public Part {
 
   // A stream by name, or 0 for the one that is used when none is named. what: for errors. Errors: type.
   device::StreamId of(const cell::Expression& expression, std::string_view what);
+  // Where work goes that a program gives no stream. Error(value) in a capture of a stream that this one waits for.
+  device::StreamId unnamed(cell::Span span) const;
   Stream stream(const cell::Expression& expression);
   Event event(const cell::Expression& expression);
   // An element of cudaStream_t s[4] or cudaEvent_t e[4]; nothing where the elements are something else.
@@ -32,6 +34,9 @@ class Streams : public Part {
   void record(const cell::Expression& event, const cell::Expression* stream, cell::Span span);
   void wait(const cell::Expression* stream, const cell::Expression& event);
   Value elapsed(const cell::Expression& from, const cell::Expression& to, cell::Span span);
+
+ private:
+  device::StreamId outside_captures() const;  // the default stream
 };
 
 }  // namespace xcuda::interpreter
