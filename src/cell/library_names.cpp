@@ -149,6 +149,13 @@ std::vector<std::string> library_members(std::string_view type) {
   if (type == "timespec") return {"tv_sec", "tv_nsec"};
   if (type == "CUuuid_st" || type == "cudaUUID_t") return {"bytes"};
   if (type == "cudaMemLocation") return {"type", "id"};  // of the CUDA Runtime
+  if (type == "cudaKernelNodeParams") return {"func", "gridDim", "blockDim", "sharedMemBytes", "kernelParams", "extra"};
+  if (type == "cudaMemsetParams") return {"dst", "pitch", "value", "elementSize", "width", "height"};
+  if (type == "cudaExtent") return {"width", "height", "depth"};
+  if (type == "cudaPos") return {"x", "y", "z"};
+  if (type == "cudaPitchedPtr") return {"ptr", "pitch", "xsize", "ysize"};
+  if (type == "cudaMemcpy3DParms")
+    return {"srcArray", "srcPos", "srcPtr", "dstArray", "dstPos", "dstPtr", "extent", "kind"};
   if (type == "cudaPointerAttributes") return {"type", "device", "devicePointer", "hostPointer"};
   if (type == "cudaFuncAttributes")
     return {"sharedSizeBytes",

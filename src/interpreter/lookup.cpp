@@ -63,6 +63,7 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   if (text == "nullptr" || text == "NULL") return NullPointer{};
   if (const auto constant = language::known_constant(text)) return *constant;
   if (names_function(text)) return Function{text};
+  if (auto list = frame_.launched_calls.address_of_list(text)) return std::move(*list);
   throw unknown(text, span);
 }
 

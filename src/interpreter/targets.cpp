@@ -139,6 +139,7 @@ std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, c
   }
   if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return object->bytes;
   if (is_function_pointer(type.name)) return number_of_function(value, span);
+  if (std::holds_alternative<Function>(value) && pointee_of(type) == "void") return number_of_function(value, span);
   if (type.name.ends_with('*')) return address_of(value, type, span);
   throw error(ErrorKind::type, fmt::format("cannot convert {} to {}", snippet(run_.source, span), type.name), span);
 }

@@ -49,6 +49,14 @@ void Capture::note_given() {
     const bool written = written_.contains(array->address);
     given_.push_back({name, name, array->bytes(), true, written, array->address});
   }
+  for (const auto address : written_) {  // also by fills and copies
+    const auto* array = session_.arrays().at(address);
+    if (array == nullptr ||
+        std::any_of(given_.begin(), given_.end(), [&](const auto& use) { return use.address == array->address; }))
+      continue;
+    const auto name = std::string(array->name);
+    given_.push_back({name, name, array->bytes(), true, true, array->address});
+  }
 }
 
 std::string Capture::missing() const {

@@ -2,25 +2,64 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "session/capture.hpp"
 
 namespace xcuda::session {
 
+class Submission;
+
 class GraphTable {
  public:
+  // A step of a graph that a program puts together: what it posts, after the nodes that it depends on.
+  struct Node {
+    std::uint64_t number = 0;               // as cudaGraphNode_t
+    std::function<void(Submission&)> post;  // none: an empty node
+    bool launches = false;                  // a kernel
+    std::vector<std::uint64_t> after;
+  };
   struct Graph {
-    std::shared_ptr<Capture> work;
+    std::shared_ptr<Capture> work;  // of a graph that was captured, and of one that can be launched
     enum class Kind : std::uint8_t { graph, executable } kind = Kind::graph;
     std::uint64_t nodes = 0;
+    std::vector<Node> built;
   };
 
   std::uint64_t add(Graph graph) {
     graphs_.emplace(++last_, std::move(graph));
     return last_;
+  }
+  std::uint64_t next() { return ++last_; }  // a number that nothing else has
+  // Each node after those that it depends on; fewer than all where some wait for one another.
+  static std::vector<const Node*> in_order(const std::vector<Node>& nodes) {
+    std::vector<const Node*> order;
+    std::set<std::uint64_t> done;
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& node : nodes) {
+        if (done.contains(node.number)) continue;
+        bool ready = true;
+        for (const auto earlier : node.after) ready = ready && done.contains(earlier);
+        if (!ready) continue;
+        order.push_back(&node);
+        done.insert(node.number);
+        more = true;
+      }
+    }
+    return order;
+  }
+  // The graph that a node is part of, as it was made; null if there is none.
+  Graph* of_node(std::uint64_t node) {
+    for (auto& [number, graph] : graphs_)
+      for (const auto& each : graph.built)
+        if (each.number == node && graph.kind == Graph::Kind::graph) return &graph;
+    return nullptr;
   }
   Graph* find(std::uint64_t number) {
     const auto found = graphs_.find(number);

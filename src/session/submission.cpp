@@ -59,6 +59,10 @@ void Submission::bound() {
 }
 
 std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
+  if (kept_ != nullptr) {
+    kept_->kept_ = {std::move(request), site};
+    return 0;
+  }
   bound();
   if (capture_ != nullptr) {
     capture_->wrote(site->uses);

@@ -28,6 +28,8 @@ namespace xcuda::session {
 
 class HostWorker;
 
+class KeptLaunch;
+
 class Submission {
  public:
   struct Parts {
@@ -94,6 +96,7 @@ class Submission {
  private:
   friend class HostWorker;  // whose mirrors are brought up to date, and back
   friend class MeasuredLaunches;
+  friend class KeptLaunch;
 
   class Timed;  // work between two events
   void post(device::GraphLaunch request, const SharedSite& site);
@@ -115,6 +118,7 @@ class Submission {
 
   Parts parts_;
   Capture* capture_ = nullptr;
+  KeptLaunch* kept_ = nullptr;
   std::vector<DeviceOrder::Range> ranges_;  // of what is posted now
   device::CodeWait code_wait_ = device::CodeWait::quickest;
   std::size_t posts_ = 0;      // since bound() synchronised
@@ -138,6 +142,26 @@ class MeasuredLaunches {
  private:
   Submission& submission_;
   device::CodeWait before_;
+};
+
+// While it lives, a launch comes here and does not happen.
+class KeptLaunch {
+ public:
+  explicit KeptLaunch(Submission& submission) : submission_(submission) { submission.kept_ = this; }
+  ~KeptLaunch() { submission_.kept_ = nullptr; }
+  KeptLaunch(const KeptLaunch&) = delete;
+  KeptLaunch& operator=(const KeptLaunch&) = delete;
+
+  struct Kept {
+    device::LaunchRequest request;
+    SharedSite site;
+  };
+  const Kept& kept() const { return kept_; }
+
+ private:
+  friend class Submission;
+  Submission& submission_;
+  Kept kept_;
 };
 
 }  // namespace xcuda::session

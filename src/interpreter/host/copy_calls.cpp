@@ -83,6 +83,12 @@ std::vector<std::byte> RuntimeCalls::bytes_of(const Side& side, std::uint64_t co
   return held;
 }
 
+std::vector<std::byte> RuntimeCalls::read(const cell::Expression& from, std::uint64_t bytes) {
+  const auto held = side(from);
+  require(held, bytes, from);
+  return bytes_of(held, bytes, from.span);
+}
+
 Value RuntimeCalls::compare(const Arguments& given, cell::Span span) {
   const auto count = size(*given[2], "the number of bytes");
   const auto first = side(*given[0]), second = side(*given[1]);

@@ -28,6 +28,8 @@ class RuntimeCalls : public Part {
   // The status of a call that did nothing, by its name: cudaGetLastError() gives it.
   Value failed(std::string_view error);
   void write_text(const cell::Expression& to, std::string_view text, cell::Span span);  // with a 0 at its end
+  std::vector<std::byte> read(const cell::Expression& from, std::uint64_t bytes);       // of memory or a variable
+  void require_kind(const cell::Expression& expression);                                // of a copy
 
  private:
   using Arguments = std::vector<const cell::Expression*>;   // by parameter; null where one is left out
@@ -104,7 +106,6 @@ class RuntimeCalls : public Part {
   void write(const Side& to, std::span<const std::byte> bytes, cell::Span span);
   void require(const Side& side, std::uint64_t bytes, const cell::Expression& expression);
   void require_writable(const Pointer& memory, cell::Span span) const;
-  void require_kind(const cell::Expression& expression);
   // While it lives, work is in the order of the stream that is the last argument of a call.
   class InStream {
    public:

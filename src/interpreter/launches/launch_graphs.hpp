@@ -34,6 +34,24 @@ class Graphs : public Part {
   void count_nodes(const language::Bound& given, cell::Span span);
   GraphTable::Graph& graph(const cell::Expression& handle, GraphTable::Graph::Kind kind);
   void store(const cell::Expression& output, std::uint64_t number, cell::Span span);
+
+  // Graphs that a program puts together: built_graphs.cpp
+  using Node = GraphTable::Node;
+  using Post = std::function<void(Submission&)>;
+  bool build(std::string_view name, const language::Bound& given, cell::Span span);  // false: another call
+  void add_node(std::string_view name, const language::Bound& given, cell::Span span);
+  void add_dependencies(const language::Bound& given, cell::Span span);
+  void change_node(std::string_view name, const language::Bound& given, cell::Span span);
+  Node node_of(std::string_view name, const language::Bound& given, std::size_t first, cell::Span span);
+  Post kernel_node(const cell::Expression& parameters, cell::Span span);
+  Post fill_node(const cell::Expression& parameters);
+  Post copy_node(const language::Bound& given, std::size_t first, cell::Span span);
+  Object parameters_of(const cell::Expression& given, std::string_view type);
+  std::vector<std::uint64_t> nodes_at(const cell::Expression& list, std::uint64_t count);
+  Node& find_node(GraphTable::Graph& graph, const cell::Expression& handle);
+  std::shared_ptr<Capture> work_of(const std::vector<Node>& nodes, cell::Span span);
+  GraphTable::Graph clone_of(GraphTable::Graph graph);
+
   std::unique_ptr<Capture> open_;  // of a program
   cell::Span begun_;
   LaunchOptions::Report outside_ = LaunchOptions::Report::none;

@@ -25,8 +25,51 @@ bool LaunchedCalls::remember(const cell::Declaration& declaration, const cell::D
   if (list == nullptr || !std::all_of(list->elements.begin(), list->elements.end(),
                                       [](const auto& one) { return addressed(*one) != nullptr; }))
     return false;
-  lists_[declarator.name] = list;
+  lists_[declarator.name] = {list, session_.streams().graphs().next() * sizeof(void*)};  // aligned as a list is
   return true;
+}
+
+std::optional<Pointer> LaunchedCalls::address_of_list(std::string_view name) const {
+  const auto known = lists_.find(name);
+  if (known == lists_.end()) return std::nullopt;
+  Pointer pointer;
+  pointer.owner = known->first;
+  pointer.type = {"void*", sizeof(void*), alignof(void*)};
+  pointer.address = known->second.number;
+  pointer.shape = {1};
+  pointer.bytes = pointer.type.size;
+  pointer.is_address = true;
+  return pointer;
+}
+
+const cell::Launch* LaunchedCalls::launch(const Node& node, cell::Span span) {
+  const auto list =
+      std::find_if(lists_.begin(), lists_.end(), [&](const auto& one) { return one.second.number == node.parameters; });
+  if (node.parameters != 0 && list == lists_.end())
+    throw error(ErrorKind::unsupported, "kernelParams must be a list of addresses that the same cell declares", span)
+        .advise("void* args[] = {&x, &n}; and then params.kernelParams = args;");
+  auto launch = std::make_unique<cell::Launch>();
+  launch->kernel.text = node.kernel;
+  launch->kernel_span = launch->configuration_span = span;
+  const auto number = [&](std::uint64_t value) {
+    auto literal = std::make_unique<cell::Expression>();
+    literal->span = span;
+    literal->node = cell::IntegerLiteral{.value = value};
+    return literal;
+  };
+  for (const auto& extents : {node.grid, node.block}) {
+    cell::List three;
+    for (const auto extent : {extents.x, extents.y, extents.z}) three.elements.push_back(number(extent));
+    auto whole = std::make_unique<cell::Expression>();
+    whole->span = span;
+    whole->node = std::move(three);
+    launch->configuration.push_back(std::move(whole));
+  }
+  launch->configuration.push_back(number(node.shared));
+  if (node.parameters != 0)
+    for (const auto& one : list->second.list->elements)
+      launch->arguments.push_back({{}, {}, cell::copy_of(**addressed(*one))});
+  return nodes_.emplace_back(std::move(launch)).get();
 }
 
 const cell::Launch* LaunchedCalls::launch(std::string_view function, const std::vector<const cell::Expression*>& given,
@@ -59,7 +102,8 @@ const cell::Launch* LaunchedCalls::launch(std::string_view function, const std::
       known->configuration.push_back(std::move(zero));
     }
   }
-  for (const auto& one : list->second->elements) known->arguments.push_back({{}, {}, cell::copy_of(**addressed(*one))});
+  for (const auto& one : list->second.list->elements)
+    known->arguments.push_back({{}, {}, cell::copy_of(**addressed(*one))});
   return known.get();
 }
 

@@ -24,14 +24,15 @@ Value Graphs::call(std::string_view name, const language::Bound& given, cell::Sp
   } else if (name == "cudaGraphInstantiate" || name == "cudaGraphInstantiateWithFlags") {
     instantiate(given, span);
   } else if (name == "cudaGraphClone") {
-    const auto copy = graph(*given[1], Kind::graph);
-    store(*given[0], session_.streams().graphs().add(copy), span);
+    store(*given[0], session_.streams().graphs().add(clone_of(graph(*given[1], Kind::graph))), span);
   } else if (name == "cudaGraphGetNodes") {
     count_nodes(given, span);
   } else if (name == "cudaGraphLaunch") {
     launch_executable(given, span);
   } else if (name == "cudaGraphExecUpdate") {
     update(given, span);
+  } else if (build(name, given, span)) {
+    return kSuccess;
   } else {  // cudaGraphDestroy, cudaGraphExecDestroy: an executable keeps the work that it has
     graph(*given[0], name == "cudaGraphDestroy" ? Kind::graph : Kind::executable);
     session_.streams().graphs().remove(number(*given[0], "a graph").as_unsigned());
@@ -53,7 +54,8 @@ GraphTable::Graph& Graphs::graph(const cell::Expression& handle, Kind kind) {
       fmt::format("{} is not {}", snippet(run_.source, handle.span), executable ? "an executable graph" : "a graph"),
       handle.span)
       .advise(executable ? "cudaGraphInstantiate(&exec, graph, 0) makes one."
-                         : "cudaStreamEndCapture(s, &graph) makes one of what was captured.");
+                         : "cudaStreamEndCapture(s, &graph) makes one of what was captured, cudaGraphCreate(&graph, 0) "
+                           "an empty one.");
 }
 
 void Graphs::begin(const cell::Expression& stream, cell::Span span) {
@@ -92,16 +94,19 @@ void Graphs::require_ended() const {
 // cudaGraphInstantiate(&exec, graph, flags), (&exec, graph, nullptr, nullptr, 0)
 void Graphs::instantiate(const language::Bound& given, cell::Span span) {
   frame_.streams.forbid_in_capture("another graph", span);
-  const auto& made = graph(*given[1], Kind::graph);
-  store(*given[0], session_.streams().graphs().add({made.work, Kind::executable, made.nodes}), span);
+  auto made = graph(*given[1], Kind::graph);
+  if (made.work == nullptr) made.work = work_of(made.built, given[1]->span);
+  made.kind = Kind::executable;
+  store(*given[0], session_.streams().graphs().add(std::move(made)), span);
 }
 
 // cudaGraphExecUpdate(exec, graph, ...): it runs the other graph's work from now on.
 void Graphs::update(const language::Bound& given, cell::Span span) {
   auto& changed = graph(*given[0], Kind::executable);
   const auto& other = graph(*given[1], Kind::graph);
-  changed.work = other.work;
+  changed.work = other.work != nullptr ? other.work : work_of(other.built, given[1]->span);
   changed.nodes = other.nodes;
+  changed.built = other.built;
   if (given[3] != nullptr) store(*given[3], 0, span);  // cudaGraphExecUpdateSuccess
 }
 
@@ -122,7 +127,7 @@ void Graphs::launch_executable(const language::Bound& given, cell::Span span) {
   if (const auto missing = launched.work->missing(); !missing.empty())
     throw error(ErrorKind::value,
                 fmt::format("{} cannot be launched: {}", snippet(run_.source, given[0]->span), missing), given[0]->span)
-        .advise("Capture it again.");
+        .advise(launched.built.empty() ? "Capture it again." : "Put it together again.");
   if (launched.nodes == 0) return;
   const auto* work = launched.work.get();
   const auto site = session_.launches().site(work, "graph", work->given(), [&] {

@@ -1,0 +1,277 @@
+// Graphs that programs put together from nodes. A graph that can be launched is made as one that is captured: the nodes
+// post what they do, one after the other, each after those that it depends on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "interpreter/host/host_addresses.hpp"
+#include "interpreter/host/runtime_calls.hpp"
+#include "interpreter/launches/launch_graphs.hpp"
+#include "interpreter/launches/launched_calls.hpp"
+#include "interpreter/launches/launches.hpp"
+#include "interpreter/targets.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using Kind = GraphTable::Graph::Kind;
+
+// Members of a struct of the CUDA Runtime.
+class CudaStruct {
+ public:
+  CudaStruct(DeviceCode& code, const Object& object) : members_(code.members_of(object.type)), object_(object) {}
+  template <class Value> Value at(std::string_view name, std::size_t part = 0) const {
+    Value value{};
+    for (const auto& member : members_)
+      if (member.name == name) std::memcpy(&value, &object_.bytes[member.offset + part * sizeof(Value)], sizeof value);
+    return value;
+  }
+  device::Dim3 extents(std::string_view name) const {
+    return {at<std::uint32_t>(name, 0), at<std::uint32_t>(name, 1), at<std::uint32_t>(name, 2)};
+  }
+
+ private:
+  std::vector<StructMember> members_;
+  const Object& object_;
+};
+
+}  // namespace
+
+bool Graphs::build(std::string_view name, const language::Bound& given, cell::Span span) {
+  if (name == "cudaGraphCreate") {
+    if (frame_.runtime_calls.size(*given[1], "flags") != 0)
+      throw error(ErrorKind::value, "the flags of a graph are 0", given[1]->span);
+    store(*given[0], session_.streams().graphs().add({}), span);
+  } else if (name.starts_with("cudaGraphAdd") && name != "cudaGraphAddDependencies") {
+    add_node(name, given, span);
+  } else if (name == "cudaGraphAddDependencies") {
+    add_dependencies(given, span);
+  } else if (name.find("NodeSetParams") != std::string_view::npos) {
+    change_node(name, given, span);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// cudaGraphAdd...Node(&node, graph, dependencies, count, ...)
+void Graphs::add_node(std::string_view name, const language::Bound& given, cell::Span span) {
+  const auto handle = number(*given[1], "a graph").as_unsigned();
+  if (graph(*given[1], Kind::graph).work != nullptr)
+    throw error(ErrorKind::unsupported,
+                fmt::format("{} was captured: no node can be added to it", snippet(run_.source, given[1]->span)),
+                given[1]->span)
+        .advise("Start with cudaGraphCreate(&graph, 0), or capture all of it.");
+  auto node = node_of(name, given, 4, span);
+  const auto count = frame_.runtime_calls.size(*given[3], "the number of dependencies");
+  node.after = nodes_at(*given[2], count);
+  node.number = session_.streams().graphs().next();
+  auto& changed = *session_.streams().graphs().find(handle);
+  for (const auto earlier : node.after)
+    if (std::none_of(changed.built.begin(), changed.built.end(),
+                     [&](const Node& one) { return one.number == earlier; }))
+      throw error(ErrorKind::value,
+                  fmt::format("{} has a node that is not in {}", snippet(run_.source, given[2]->span),
+                              snippet(run_.source, given[1]->span)),
+                  given[2]->span);
+  const auto made = node.number;
+  changed.built.push_back(std::move(node));
+  ++changed.nodes;
+  store(*given[0], made, span);
+}
+
+Graphs::Node Graphs::node_of(std::string_view name, const language::Bound& given, std::size_t first, cell::Span span) {
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  if (has("KernelNode")) return {.post = kernel_node(*given[first], span), .launches = true};
+  if (has("MemsetNode")) return {.post = fill_node(*given[first])};
+  if (has("MemcpyNode")) return {.post = copy_node(given, first, span)};
+  if (has("EmptyNode")) return {};
+  const auto& child = graph(*given[first], Kind::graph);
+  if (child.work != nullptr)
+    throw error(ErrorKind::unsupported, "a graph that was captured cannot be part of another one", given[first]->span)
+        .advise("Put it together from nodes, or launch both graphs.");
+  return {.post = [nodes = child.built](Submission& submission) {
+    for (const auto& node : GraphTable::in_order(nodes))
+      if (node->post) node->post(submission);
+  }};
+}
+
+// cudaGraphAddDependencies(graph, from, to, count), or with an array of edges' data before the count, which is null
+void Graphs::add_dependencies(const language::Bound& given, cell::Span span) {
+  const bool edges = given.size() > 4 && given[4] != nullptr;
+  if (edges && !std::holds_alternative<NullPointer>(evaluate(*given[3])))
+    throw error(ErrorKind::unsupported, "the edges of a graph have no data in a cell", given[3]->span)
+        .advise("Give nullptr.");
+  auto& changed = graph(*given[0], Kind::graph);
+  const auto count = frame_.runtime_calls.size(*given[edges ? 4 : 3], "the number of dependencies");
+  const auto from = nodes_at(*given[1], count), to = nodes_at(*given[2], count);
+  auto built = changed.built;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto is = [&](std::uint64_t wanted) { return [wanted](const Node& one) { return one.number == wanted; }; };
+    const auto later = std::find_if(built.begin(), built.end(), is(to[i]));
+    if (later == built.end() || std::none_of(built.begin(), built.end(), is(from[i])))
+      throw error(ErrorKind::value, fmt::format("{} does not have both nodes", snippet(run_.source, given[0]->span)),
+                  span);
+    later->after.push_back(from[i]);
+  }
+  if (GraphTable::in_order(built).size() < built.size())
+    throw error(ErrorKind::value,
+                fmt::format("nodes of {} would wait for one another", snippet(run_.source, given[0]->span)), span);
+  changed.built = std::move(built);
+}
+
+// cudaGraphKernelNodeSetParams(node, &parameters), cudaGraphExecKernelNodeSetParams(exec, node, &parameters) and theirs
+void Graphs::change_node(std::string_view name, const language::Bound& given, cell::Span span) {
+  const bool executable = name.starts_with("cudaGraphExec");
+  const std::size_t first = executable ? 1 : 0;
+  auto* changed = executable ? &graph(*given[0], Kind::executable)
+                             : session_.streams().graphs().of_node(number(*given[0], "a node").as_unsigned());
+  if (changed == nullptr)
+    throw error(ErrorKind::value, fmt::format("{} is not a node of a graph", snippet(run_.source, given[0]->span)),
+                given[0]->span);
+  const auto launches = find_node(*changed, *given[first]).launches;
+  if (launches != (name.find("Kernel") != std::string_view::npos))
+    throw error(ErrorKind::value,
+                fmt::format("{} {} a kernel", snippet(run_.source, given[first]->span),
+                            launches ? "is a node that launches" : "is not a node that launches"),
+                given[first]->span);
+  auto node = node_of(name, given, first + 1, span);
+  find_node(*changed, *given[first]).post = std::move(node.post);
+  if (executable) changed->work = work_of(changed->built, span);
+}
+
+Graphs::Node& Graphs::find_node(GraphTable::Graph& graph, const cell::Expression& handle) {
+  const auto wanted = number(handle, "a node").as_unsigned();
+  const auto found =
+      std::find_if(graph.built.begin(), graph.built.end(), [&](const Node& one) { return one.number == wanted; });
+  if (found != graph.built.end()) return *found;
+  throw error(ErrorKind::value, fmt::format("{} is not a node of the graph", snippet(run_.source, handle.span)),
+              handle.span);
+}
+
+// Handles in an array, a vector or a variable; none where the list is null.
+std::vector<std::uint64_t> Graphs::nodes_at(const cell::Expression& list, std::uint64_t count) {
+  std::vector<std::uint64_t> nodes(count);
+  if (count == 0) return nodes;
+  const auto bytes = frame_.runtime_calls.read(list, count * sizeof(std::uint64_t));
+  std::memcpy(nodes.data(), bytes.data(), bytes.size());
+  return nodes;
+}
+
+Object Graphs::parameters_of(const cell::Expression& given, std::string_view type) {
+  const auto value = evaluate(frame_.runtime_calls.output(given));
+  if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type.name == type) return *object;
+  throw error(ErrorKind::type,
+              fmt::format("expected the address of a {}, got {}", type, snippet(run_.source, given.span)), given.span)
+      .advise(fmt::format("{} p = {{}}; declares one; give &p.", type));
+}
+
+// The arguments are those that the addresses have now.
+Graphs::Post Graphs::kernel_node(const cell::Expression& parameters, cell::Span span) {
+  const auto object = parameters_of(parameters, "cudaKernelNodeParams");
+  const CudaStruct members(session_.code(), object);
+  const auto kernel = session_.code().functions().function_at(members.at<std::uint64_t>("func"));
+  if (kernel.empty())
+    throw error(ErrorKind::value, "func is not a kernel", parameters.span).advise("p.func = (void*)kernel;");
+  if (session_.chosen().order().several() || !frame_.options.devices.empty())
+    throw error(ErrorKind::unsupported, "a graph of nodes is for one device", span);
+  if (members.at<std::uint64_t>("extra") != 0)
+    throw error(ErrorKind::unsupported, "extra has no meaning here", parameters.span)
+        .advise("void* args[] = {&x, &n}; p.kernelParams = args;");
+  const auto* launch = frame_.launched_calls.launch(
+      LaunchedCalls::Node{kernel, members.extents("gridDim"), members.extents("blockDim"),
+                          members.at<std::uint32_t>("sharedMemBytes"), members.at<std::uint64_t>("kernelParams")},
+      parameters.span);
+  const session::KeptLaunch keeping(session_.submission());
+  const auto report = std::exchange(frame_.options.report, LaunchOptions::Report::none);
+  const auto compare = std::exchange(frame_.options.compare, LaunchOptions::Compare::no);
+  frame_.launches.run(*launch, span);
+  frame_.options.report = report;
+  frame_.options.compare = compare;
+  return [kept = keeping.kept()](Submission& submission) {
+    auto request = kept.request;
+    request.stream = submission.default_stream();
+    submission.launch(std::move(request), kept.site);
+  };
+}
+
+Graphs::Post Graphs::fill_node(const cell::Expression& parameters) {
+  const auto object = parameters_of(parameters, "cudaMemsetParams");
+  const CudaStruct members(session_.code(), object);
+  const auto address = members.at<std::uint64_t>("dst"), pitch = members.at<std::uint64_t>("pitch"),
+             width = members.at<std::uint64_t>("width"), height = members.at<std::uint64_t>("height");
+  const auto element = members.at<std::uint32_t>("elementSize"), value = members.at<std::uint32_t>("value");
+  if (element != 1 && element != 2 && element != 4)
+    throw error(ErrorKind::value, fmt::format("elementSize is {}; it can be 1, 2 or 4", element), parameters.span);
+  const auto* array = session_.arrays().at(address);
+  std::uint64_t row = 0, last = 0, end = 0;
+  if (height > 1 && (pitch < width * element || pitch % element != 0))
+    throw error(ErrorKind::value,
+                fmt::format("a pitch of {} bytes is too small for rows of {}", pitch, width * element),
+                parameters.span);
+  if (array == nullptr || __builtin_mul_overflow(width, element, &row) ||
+      __builtin_mul_overflow(pitch, height > 1 ? height - 1 : 0, &last) || __builtin_add_overflow(row, last, &end) ||
+      end > array->bytes() - (address - array->address))
+    throw error(ErrorKind::value, "dst does not have so many bytes", parameters.span)
+        .advise("width counts elements of elementSize bytes, height rows that are pitch bytes apart.");
+  std::vector<std::byte> pattern(element);
+  std::memcpy(pattern.data(), &value, element);
+  return [=](Submission& submission) {
+    for (std::uint64_t y = 0; y < height && width > 0; ++y) submission.fill({address + y * pitch, width, pattern});
+  };
+}
+
+// (to, from, bytes, kind)
+Graphs::Post Graphs::copy_node(const language::Bound& given, std::size_t first, cell::Span span) {
+  const auto bytes = frame_.runtime_calls.size(*given[first + 2], "the number of bytes");
+  frame_.runtime_calls.require_kind(*given[first + 3]);
+  const auto side = [&](const cell::Expression& one) {
+    auto memory = frame_.addresses.of(one);
+    if (memory.bytes < bytes)
+      throw error(ErrorKind::value,
+                  fmt::format("{} has {} bytes there, not {}", snippet(run_.source, one.span), memory.bytes, bytes),
+                  one.span);
+    return memory;
+  };
+  const auto to = side(*given[first]), from = side(*given[first + 1]);
+  if (to.read_only && !to.variable)
+    throw error(ErrorKind::value, fmt::format("{} is const", snippet(run_.source, given[first]->span)), span);
+  return [to = to.address, from = from.address, bytes](Submission& submission) {
+    if (bytes > 0) submission.copy(to, from, bytes);
+  };
+}
+
+std::shared_ptr<Capture> Graphs::work_of(const std::vector<Node>& nodes, cell::Span span) {
+  session_.device();
+  session_.submission().synchronize();  // so that what went wrong before is not told as the graph's
+  auto capture = std::make_shared<Capture>(session_);
+  run_.current = span;
+  for (const auto* node : GraphTable::in_order(nodes))
+    if (node->post) node->post(session_.submission());
+  capture->end();
+  capture->note_given();
+  capture->keep_bindings();
+  if (const auto missing = capture->missing(); !missing.empty())
+    throw error(ErrorKind::value, fmt::format("{} cannot be instantiated: {}", snippet(run_.source, span), missing),
+                span)
+        .advise("Put it together again.");
+  return capture;
+}
+
+// The nodes of the copy are its own.
+GraphTable::Graph Graphs::clone_of(GraphTable::Graph graph) {
+  auto before = graph.built;
+  for (auto& node : graph.built) node.number = session_.streams().graphs().next();
+  for (auto& node : graph.built)
+    for (auto& earlier : node.after)
+      for (std::size_t i = 0; i < before.size(); ++i)
+        if (before[i].number == earlier) {
+          earlier = graph.built[i].number;
+          break;
+        }
+  return graph;
+}
+
+}  // namespace xcuda::interpreter
