@@ -444,6 +444,13 @@ class Refactorisations : public ::testing::Test {
     return set_up("cusolverRfSetupHost", grid_.values.data(), grid_.starts.data(), grid_.places.data(), p_.at(),
                   q_.at());
   }
+  // With an element for which L and U have no place.
+  Grid outside() const {
+    Grid made = grid_;
+    const auto row = static_cast<std::size_t>(p_[0]);
+    made.places[static_cast<std::size_t>(made.starts[row])] = q_[static_cast<std::size_t>(n()) - 1];
+    return made;
+  }
   int reset(const Grid& to) {
     Values<int> starts(to.starts), places(to.places);
     Values<double> values(to.values);
@@ -568,6 +575,42 @@ TEST_F(Refactorisations, ComeInBatches) {
   EXPECT_EQ(pivots, (std::vector<int>{-1, 0, -1}));
 }
 
+TEST_F(Refactorisations, KeepTheirFactorsWhenACallFails) {
+  const auto wanted = counted<double>(n());
+  Values<double> work(static_cast<std::size_t>(n()));
+  const auto expect_solves = [&](const char* after) {
+    Values<double> x(grid_.by(wanted));
+    EXPECT_EQ(library_call("cusolverRfSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), x.at(), n()), 0) << after;
+    expect_near(x.get(), wanted, after);
+  };
+  EXPECT_EQ(set_up_here(), 0);
+  EXPECT_EQ(library_call("cusolverRfRefactor", handle_), 0);
+  expect_solves("cusolverRfRefactor");
+  auto wrong = outside();
+  EXPECT_EQ(
+      set_up("cusolverRfSetupHost", wrong.values.data(), wrong.starts.data(), wrong.places.data(), p_.at(), q_.at()),
+      3);
+  expect_solves("cusolverRfSetupHost");
+  EXPECT_EQ(reset(wrong), 3);
+  expect_solves("cusolverRfResetValues");
+  std::vector<double> on_host(static_cast<std::size_t>(n()));
+  for (double* side : {static_cast<double*>(nullptr), on_host.data()}) {
+    Values<double*> sides({side});
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(library_call("cusolverRfBatchSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), sides.at(), n()), 6);
+    EXPECT_NE(::testing::internal::GetCapturedStderr().find("cusolverRfBatchSolve: XF"), std::string::npos);
+  }
+  expect_solves("cusolverRfBatchSolve");
+}
+
+TEST_F(Refactorisations, RefuseAnElementThatComesTwice) {
+  upper_places_.insert(upper_places_.begin(), upper_places_.front());
+  upper_values_.insert(upper_values_.begin(), upper_values_.front());
+  std::for_each(upper_starts_.begin() + 1, upper_starts_.end(), [](int& start) { ++start; });
+  ++upper_;
+  EXPECT_EQ(set_up_here(), 3);
+}
+
 TEST_F(Refactorisations, TellOfPivotsAndOfWhatIsWrong) {
   double zero = 9, boost = 9;
   int a = 9, b = 9;
@@ -609,6 +652,10 @@ TEST_F(Refactorisations, TellOfPivotsAndOfWhatIsWrong) {
   Values<double> x(std::vector<double>(static_cast<std::size_t>(n()), 1.0)), work(static_cast<std::size_t>(n()));
   EXPECT_EQ(library_call("cusolverRfSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), x.at(), n()), 0);
   EXPECT_EQ(x.get(), std::vector<double>(static_cast<std::size_t>(n()), 2.0));
+  EXPECT_EQ(reset(grid_), 0);
+  EXPECT_EQ(library_call("cusolverRfRefactor", handle_), 0);
+  EXPECT_EQ(library_call("cusolverRfGetNumericBoostReport", handle_, &a), 0);
+  EXPECT_EQ(a, 0);
   std::vector<double> on_host(static_cast<std::size_t>(n()));
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(library_call("cusolverRfSolve", handle_, p_.at(), q_.at(), 1, work.at(), n(), on_host.data(), n()), 6);

@@ -57,7 +57,7 @@ int place_in(const SparseLines<double>& lines, int row, int column) {  // -1: it
   return found == end || *found != column ? -1 : static_cast<int>(found - lines.places.begin());
 }
 
-// The places of L and U together. False: an element is on the wrong side, or a row of U has no diagonal.
+// The places of L and U together. False: an element is on the wrong side or comes twice, or a row of U has no diagonal.
 bool bundle(const Csr& lower, const Csr& upper, SparseLines<double>& to) {
   for (int i = 0; i < lower.n; ++i) {
     std::vector<int> row;
@@ -70,7 +70,8 @@ bool bundle(const Csr& lower, const Csr& upper, SparseLines<double>& to) {
       row.push_back(upper.places[k]);
     }
     std::sort(row.begin(), row.end());
-    if (!std::binary_search(row.begin(), row.end(), i)) return false;
+    const bool comes_twice = std::adjacent_find(row.begin(), row.end()) != row.end();
+    if (comes_twice || !std::binary_search(row.begin(), row.end(), i)) return false;
     for (const int column : row) to.add(column, 0);
     to.end_line();
   }
@@ -78,13 +79,13 @@ bool bundle(const Csr& lower, const Csr& upper, SparseLines<double>& to) {
 }
 
 // The matrix's elements at their places in P A Q. False: one has no place there.
-bool spread(const Refactorisation& made, const Csr& matrix, const double* values, const int* p, const int* q,
+bool spread(const SparseLines<double>& places, const Csr& matrix, const double* values, const int* p, const int* q,
             std::vector<double>& to) {
   const auto row = inverse_order(p, matrix.n), column = inverse_order(q, matrix.n);
-  to.assign(made.places.places.size(), 0);
+  to.assign(places.places.size(), 0);
   for (int i = 0; i < matrix.n; ++i)
     for (int k = matrix.starts[i]; k < matrix.starts[i + 1]; ++k) {
-      const int place = place_in(made.places, row[index_of(i)], column[index_of(matrix.places[k])]);
+      const int place = place_in(places, row[index_of(i)], column[index_of(matrix.places[k])]);
       if (place < 0) return false;
       to[index_of(place)] += values[k];
     }
@@ -161,13 +162,10 @@ int set_up(Refactorisation& made, const SetUp& from, const std::vector<const dou
   if (!from.matrix.is_valid() || !from.lower.is_valid() || !from.upper.is_valid() || !is_order(from.p, from.matrix.n) ||
       !is_order(from.q, from.matrix.n) || !bundle(from.lower, from.upper, places))
     return kSolverCodes.value;
-  std::swap(made.places, places);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] == nullptr || !spread(made, from.matrix, values[i], from.p, from.q, all[i])) {
-      made.places = {};
-      made.values.clear();
+    if (values[i] == nullptr || !spread(places, from.matrix, values[i], from.p, from.q, all[i]))
       return kSolverCodes.value;
-    }
+  made.places = std::move(places);
   made.values = std::move(all);
   made.zero_pivots.assign(values.size(), -1);
   made.are_factors = false;
@@ -181,8 +179,10 @@ int reset(const char* name, void* handle, const Csr& matrix, const std::vector<c
     for (const double* one : values) reaches.push_back(line_of(one, matrix.stored, "the values"));
     return run_refactor_step(name, std::move(reaches), [&] {
       if (!matrix.is_valid() || !is_order(p, matrix.n) || !is_order(q, matrix.n)) return kSolverCodes.value;
+      std::vector<std::vector<double>> all(values.size());
       for (std::size_t i = 0; i < values.size(); ++i)
-        if (!spread(made, matrix, values[i], p, q, made.values[i])) return kSolverCodes.value;
+        if (!spread(made.places, matrix, values[i], p, q, all[i])) return kSolverCodes.value;
+      made.values = std::move(all);
       made.are_factors = false;
       return 0;
     });
@@ -195,10 +195,29 @@ std::vector<Reach> with_rows(std::vector<Reach> reaches, const Csr& matrix) {
   return reaches;
 }
 
+// The pointers of an array may still be on their way to the device.
+int wait_for_pointers(const char* name, double* const* array, std::size_t count, const char* what) {
+  return run_refactor_step(name, {line_of(array, static_cast<std::int64_t>(count), what)}, [] { return 0; });
+}
+
+int solve_sides(const char* name, const Refactorisation& made, const int* p, const int* q, int columns,
+                const std::vector<double*>& sides, int leading) {
+  auto reaches = order_reaches(made.n(), p, q);
+  for (const double* one : sides) reaches.push_back(matrix_of(one, made.n(), columns, leading, "XF"));
+  return run_refactor_step(name, std::move(reaches), [&] {
+    if (!is_order(p, made.n()) || !is_order(q, made.n())) return kSolverCodes.value;
+    for (std::size_t i = 0; i < sides.size(); ++i)
+      for (int column = 0; column < columns; ++column)
+        solve_in_places(made, made.values[i], p, q, sides[i] + std::int64_t{column} * leading);
+    return 0;
+  });
+}
+
 int factor_all(const char* name, void* handle) {
   return with_refactorisation(handle, [&](Refactorisation& made) {
     if (made.values.empty() || made.are_factors) return kSolverCodes.value;
     return run_refactor_step(name, {}, [&] {
+      made.was_boosted = false;
       for (std::size_t i = 0; i < made.values.size(); ++i) made.zero_pivots[i] = factor_in_places(made, made.values[i]);
       made.are_factors = true;
       const bool good = std::all_of(made.zero_pivots.begin(), made.zero_pivots.end(), [](int row) { return row < 0; });
@@ -360,12 +379,10 @@ int reset_all_refactor_values(int count, int n, int stored, int* starts, int* pl
                               void* handle) {
   const Csr matrix{n, stored, starts, places};
   if (count < 1 || !is_device_memory(values)) return kSolverCodes.value;
-  auto reaches = with_rows(order_reaches(n, p, q), matrix);
-  reaches.push_back(line_of(values, count, "the array of values"));
-  // The pointers may still be on their way to the device.
-  const auto status = run_refactor_step("cusolverRfBatchResetValues", reaches, [] { return 0; });
+  const auto status = wait_for_pointers("cusolverRfBatchResetValues", values, index_of(count), "the array of values");
   if (status != 0) return status;
-  return reset("cusolverRfBatchResetValues", handle, matrix, {values, values + count}, p, q, std::move(reaches));
+  return reset("cusolverRfBatchResetValues", handle, matrix, {values, values + count}, p, q,
+               with_rows(order_reaches(n, p, q), matrix));
 }
 int refactor(void* handle) { return factor_all("cusolverRfRefactor", handle); }
 int refactor_all(void* handle) {  // which rows have no pivot, refactor_zero_pivots() says
@@ -384,28 +401,15 @@ int refactor_zero_pivots(void* handle, int* positions) {
 int solve_refactored(void* handle, int* p, int* q, int columns, double*, int, double* x, int leading) {
   return with_refactorisation(handle, [&](const Refactorisation& made) {
     if (!made.are_factors || columns < 0 || leading < made.n()) return kSolverCodes.value;
-    auto reaches = order_reaches(made.n(), p, q);
-    reaches.push_back(matrix_of(x, made.n(), columns, leading, "XF"));
-    return run_refactor_step("cusolverRfSolve", std::move(reaches), [&] {
-      if (!is_order(p, made.n()) || !is_order(q, made.n())) return kSolverCodes.value;
-      for (int column = 0; column < columns; ++column)
-        solve_in_places(made, made.values.front(), p, q, x + std::int64_t{column} * leading);
-      return 0;
-    });
+    return solve_sides("cusolverRfSolve", made, p, q, columns, {x}, leading);
   });
 }
 int solve_all_refactored(void* handle, int* p, int* q, int columns, double*, int, double** x, int leading) {
   return with_refactorisation(handle, [&](const Refactorisation& made) {
     if (!made.are_factors || columns < 0 || leading < made.n()) return kSolverCodes.value;
-    auto reaches = order_reaches(made.n(), p, q);
-    reaches.push_back(line_of(x, static_cast<std::int64_t>(made.values.size()), "XF_array"));
-    return run_refactor_step("cusolverRfBatchSolve", std::move(reaches), [&] {
-      if (!is_order(p, made.n()) || !is_order(q, made.n())) return kSolverCodes.value;
-      for (std::size_t i = 0; i < made.values.size(); ++i)
-        for (int column = 0; column < columns; ++column)
-          solve_in_places(made, made.values[i], p, q, x[i] + std::int64_t{column} * leading);
-      return 0;
-    });
+    const auto count = made.values.size();
+    const int status = wait_for_pointers("cusolverRfBatchSolve", x, count, "XF_array");
+    return status != 0 ? status : solve_sides("cusolverRfBatchSolve", made, p, q, columns, {x, x + count}, leading);
   });
 }
 
