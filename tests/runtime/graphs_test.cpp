@@ -89,6 +89,21 @@ TEST_F(GraphTest, ABodyTakesNoFunctionsOfTheHost) {
             cudaErrorNotSupported);
 }
 
+// Each node of a layer follows both of the one before it, so that 2^40 ways lead to the last node.
+TEST_F(GraphTest, LaunchesLayersWithoutWork) {
+  std::vector<cudaGraphNode_t> before(1), layer(2);
+  const cudaMemsetParams set{n, 0, 7, 4, 1, 1}, last{n + 1, 0, 8, 4, 1, 1};
+  ASSERT_EQ(cudaGraphAddMemsetNode(before.data(), graph, nullptr, 0, &set), cudaSuccess);
+  for (int i = 0; i < 40; ++i) {
+    for (auto& node : layer) ASSERT_EQ(cudaGraphAddEmptyNode(&node, graph, before.data(), before.size()), cudaSuccess);
+    before = layer;
+  }
+  cudaGraphNode_t end = nullptr;
+  ASSERT_EQ(cudaGraphAddMemsetNode(&end, graph, before.data(), before.size(), &last), cudaSuccess);
+  run(0);
+  EXPECT_TRUE(n[0] == 7 && n[1] == 8) << n[0] << ' ' << n[1];
+}
+
 TEST_F(GraphTest, EndsALoopWithAFault) {
   cudaGraphConditionalHandle handle{};
   ASSERT_EQ(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault), cudaSuccess);

@@ -65,18 +65,21 @@ class Launching {
     const auto before = ends_;
     std::map<const Node*, Places> ends;
     std::set<const Node*> last;
+    const auto ends_of = [&](const auto& nodes) {  // each place once, however many ways lead to it
+      Places all;
+      for (const Node* node : nodes) all.insert(all.end(), ends[node].begin(), ends[node].end());
+      std::sort(all.begin(), all.end());
+      all.erase(std::unique(all.begin(), all.end()), all.end());
+      return all;
+    };
     for (const auto& node : graph.nodes) {
-      ends_ = node->after.empty() ? before : Places();
-      for (const Node* other : node->after) {
-        ends_.insert(ends_.end(), ends[other].begin(), ends[other].end());
-        last.erase(other);
-      }
+      ends_ = node->after.empty() ? before : ends_of(node->after);
+      for (const Node* other : node->after) last.erase(other);
       if (node->enabled) std::visit(*this, node->work);
       ends[node.get()] = ends_;
       last.insert(node.get());
     }
-    ends_ = last.empty() ? before : Places();
-    for (const Node* node : last) ends_.insert(ends_.end(), ends[node].begin(), ends[node].end());
+    ends_ = last.empty() ? before : ends_of(last);
   }
 
   // What comes next in the stream has to wait for one item only.
