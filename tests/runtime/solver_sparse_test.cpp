@@ -154,25 +154,76 @@ TYPED_TEST(SparseSystems, AreSolvedInBatches) {
   EXPECT_EQ(library_call("cusolverSpDestroyCsrqrInfo", info), 0);
 }
 
-// As on a GPU, a call that would leave its memory ends all work until the device is reset.
+// Each is the error of its own call: the next ones work.
 TEST(SparseOrders, RefuseIndicesBeyondTheMatrix) {
-  const int starts[] = {0, 1, 1}, back[] = {0, 1, 0}, place[] = {1}, beyond[] = {2};
-  const auto said_of = [&](const int* rows, const int* columns) {
-    void *handle = nullptr, *description = nullptr;
-    EXPECT_EQ(library_call("cusolverSpCreate", &handle), 0);
-    EXPECT_EQ(library_call("cusparseCreateMatDescr", &description), 0);
-    std::vector<int> order(2);
-    ::testing::internal::CaptureStderr();
-    EXPECT_NE(library_call("cusolverSpXcsrsymrcmHost", handle, 2, 1, static_cast<const void*>(description), rows,
-                           columns, order.data()),
-              0);
-    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
-    return ::testing::internal::GetCapturedStderr();
+  void *handle = nullptr, *made = nullptr, *info = nullptr, *const nothing = nullptr;
+  ASSERT_EQ(library_call("cusolverSpCreate", &handle), 0);
+  ASSERT_EQ(library_call("cusparseCreateMatDescr", &made), 0);
+  ASSERT_EQ(library_call("cusolverSpCreateCsrluInfoHost", &info), 0);
+  const auto* description = static_cast<const void*>(made);
+  const std::vector<int> good_starts{0, 1, 1}, back{0, 1, 0}, good{1}, beyond{2};
+  int p[] = {0, 1, 2}, map[] = {0}, symmetric = 9, singular = 9;
+  const auto expect_refused = [&](const std::string& why, const std::vector<int>& rows,
+                                  const std::vector<int>& columns) {
+    Values<int> starts(rows), places(columns);
+    Values<double> values({1.0}), b({1.0, 1.0}), x(2);
+    const auto expect_one = [&](const auto& call) {
+      ::testing::internal::CaptureStderr();
+      EXPECT_EQ(call(), 3);
+      EXPECT_NE(::testing::internal::GetCapturedStderr().find(why), std::string::npos) << why;
+    };
+    expect_one([&] {
+      return library_call("cusolverSpXcsrsymrcmHost", handle, 2, 1, description, starts.at(), places.at(), &p[0]);
+    });
+    expect_one([&] {
+      return library_call("cusolverSpXcsrluAnalysisHost", handle, 2, 1, description, starts.at(), places.at(), info);
+    });
+    expect_one([&] {
+      return library_call("cusolverSpXcsrissymHost", handle, 2, 1, description, starts.at(), starts.at() + 1,
+                          places.at(), &symmetric);
+    });
+    expect_one([&] {
+      return library_call("cusolverSpXcsrpermHost", handle, 2, 2, 1, description, starts.at(), places.at(), &p[0],
+                          &p[0], &map[0], nothing);
+    });
+    expect_one([&] {
+      return library_call("cusolverSpDcsrlsvqr", handle, 2, 1, description, values.at(), starts.at(), places.at(),
+                          b.at(), 1e-6, 0, x.at(), &singular);
+    });
   };
-  EXPECT_NE(said_of(&starts[0], &beyond[0]).find("element 0 of the sparse matrix is in column 2, of 2"),
-            std::string::npos);
-  EXPECT_NE(said_of(&back[0], &place[0]).find("row 2 of the sparse matrix begins at element 0, of 1"),
-            std::string::npos);
+  expect_refused("element 0 of the sparse matrix is in column 2, of 2", good_starts, beyond);
+  expect_refused("row 1 of the sparse matrix is elements 1 to 0, of 1", back, good);
+
+  // What was analysed may have changed when it is factored.
+  std::vector<int> starts{0, 1, 2}, places{0, 1};
+  const std::vector<double> values{1, 2};
+  EXPECT_EQ(library_call("cusolverSpXcsrluAnalysisHost", handle, 2, 2, description, starts.data(), places.data(), info),
+            0);
+  places[1] = -1;
+  EXPECT_EQ(library_call("cusolverSpDcsrluFactorHost", handle, 2, 2, description, values.data(), starts.data(),
+                         places.data(), info, 1.0, nothing),
+            3);
+  places[1] = 1;
+  EXPECT_EQ(library_call("cusolverSpDcsrluFactorHost", handle, 2, 2, description, values.data(), starts.data(),
+                         places.data(), info, 1.0, nothing),
+            0);
+  // Columns of a matrix that is not square, and orders that have a row twice.
+  const std::vector<int> twice{1, 1};
+  int wide_map[] = {0, 1};
+  const auto permuted = [&](int columns, const int* rows, const int* order) {
+    return library_call("cusolverSpXcsrpermHost", handle, 2, columns, 2, description, starts.data(), places.data(),
+                        rows, order, &wide_map[0], nothing);
+  };
+  const int in_order[] = {0, 1, 2};
+  EXPECT_EQ(permuted(1, &in_order[0], &in_order[0]), 3);
+  EXPECT_EQ(permuted(2, twice.data(), &in_order[0]), 3);
+  EXPECT_EQ(permuted(2, &in_order[0], twice.data()), 3);
+  EXPECT_EQ(starts, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(permuted(3, &in_order[0], &in_order[0]), 0);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(library_call("cusolverSpDestroyCsrluInfoHost", info), 0);
+  EXPECT_EQ(library_call("cusparseDestroyMatDescr", made), 0);
+  EXPECT_EQ(library_call("cusolverSpDestroy", handle), 0);
 }
 
 TEST(SparseOrders, MakeBandsNarrow) {
@@ -372,8 +423,8 @@ TYPED_TEST(SparseSystems, GiveTheFactorsOfLu) {
       l[i][i] = T(1);
       std::vector<T> row(5), expected(5);
       for (std::size_t j = 0; j < 5; ++j) {
-        if (j > i) EXPECT_EQ(l[i][j], T{});
-        if (j < i) EXPECT_EQ(u[i][j], T{});
+        EXPECT_EQ(j > i ? l[i][j] : T{}, T{});
+        EXPECT_EQ(j < i ? u[i][j] : T{}, T{});
         expected[j] = dense[static_cast<std::size_t>(p[i])][static_cast<std::size_t>(q[j])];
         for (std::size_t k = 0; k < 5; ++k) row[j] += l[i][k] * u[k][j];
       }

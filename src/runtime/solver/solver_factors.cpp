@@ -57,14 +57,14 @@ std::vector<Reach> matrix_reaches(int n, int stored, const T* values, const int*
           line_of(starts, std::int64_t{n} + 1, "the rows"), line_of(places, stored, "the columns")};
 }
 
-// A step, which is done when the call returns: the next one asks for its result.
+// A step that gives its status, and is done when the call returns: the next one asks for its result.
 template <class Function>
 int run_step(const char* name, const void* handle, Conditions conditions, std::vector<Reach> reaches,
              Function function) {
   const auto* solver = find_solver(handle);
   if (solver == nullptr) return kSolverCodes.uninitialized;
   if (!all_hold(conditions)) return kSolverCodes.value;
-  return kSolverCodes.of(post({name, solver->stream, Waits::yes, std::move(reaches)}, function));
+  return run_solver_step({name, solver->stream, Waits::yes, std::move(reaches)}, function);
 }
 
 bool is_square(const char* name, int m, int n) {
@@ -83,10 +83,11 @@ int factor_matrix(const char* name, void* handle, int n, int stored, const void*
                    places != nullptr || stored == 0, are_analysed(info, n, stored)},
                   matrix_reaches<T, memory>(n, stored, values, starts, places), [=] {
                     const Pattern pattern{n, known->base, stored, starts, places};
-                    narrow(pattern);  // its elements may have moved since
+                    if (!is_valid(name, pattern)) return kSolverCodes.value;  // its elements may have moved since
                     FactorsOf<T> made;
                     made.factors.emplace(lines_of(pattern, values, which), found->order, threshold);
                     found->of = std::move(made);
+                    return 0;
                   });
 }
 
@@ -116,14 +117,18 @@ int analyse_factors(void* handle, int n, int stored, const void* description, co
                     void* info) {
   auto* found = table_of<FactorsInfo>().find(info);
   const auto* known = table_of<Description>().find(description);
+  constexpr const char* kName = "cusolverSp analysis";
   return run_step(
-      "cusolverSp analysis", handle,
+      kName, handle,
       {n >= 0, stored >= 0, known != nullptr, found != nullptr, starts != nullptr, places != nullptr || stored == 0},
       matrix_reaches<float, memory>(n, stored, nullptr, starts, places), [=] {
-        found->order = narrow({n, known->base, stored, starts, places});
+        const Pattern pattern{n, known->base, stored, starts, places};
+        if (!is_valid(kName, pattern)) return kSolverCodes.value;
+        found->order = narrow(pattern);
         found->n = n;
         found->stored = stored;
         found->of = {};
+        return 0;
       });
 }
 template <Memory memory>
@@ -150,12 +155,13 @@ int set_up_qr(void* handle, int m, int n, int stored, const void* description, c
               const int* places, T shift, void* info) {
   auto* found = table_of<FactorsInfo>().find(info);
   const auto* known = table_of<Description>().find(description);
-  return run_step("cusolverSp csrqrSetup", handle,
+  constexpr const char* kName = "cusolverSp csrqrSetup";
+  return run_step(kName, handle,
                   {m == n, known != nullptr, values != nullptr || stored == 0, starts != nullptr,
                    places != nullptr || stored == 0, are_analysed(info, n, stored)},
                   matrix_reaches<T, memory>(n, stored, values, starts, places), [=] {
                     const Pattern pattern{n, known->base, stored, starts, places};
-                    narrow(pattern);
+                    if (!is_valid(kName, pattern)) return kSolverCodes.value;
                     FactorsOf<T> made;
                     const auto lines = lines_of(pattern, values, Values::all);
                     for (int i = 0; i < n; ++i) {
@@ -164,6 +170,7 @@ int set_up_qr(void* handle, int m, int n, int stored, const void* description, c
                       made.matrix.end_line();
                     }
                     found->of = std::move(made);
+                    return 0;
                   });
 }
 
@@ -171,9 +178,12 @@ template <class T, Memory memory>
 int factor_qr(void* handle, int m, int n, int stored, T* b, T* x, void* info, void* work) {
   auto* found = table_of<FactorsInfo>().find(info);
   auto* of = found == nullptr ? nullptr : std::get_if<FactorsOf<T>>(&found->of);
-  const int status = run_step("cusolverSp csrqrFactor", handle,
-                              {m == n, are_analysed(info, n, stored), of != nullptr && of->matrix.count() == n}, {},
-                              [=] { of->factors.emplace(of->matrix, found->order, 1); });
+  const int status =
+      run_step("cusolverSp csrqrFactor", handle,
+               {m == n, are_analysed(info, n, stored), of != nullptr && of->matrix.count() == n}, {}, [=] {
+                 of->factors.emplace(of->matrix, found->order, 1);
+                 return 0;
+               });
   return status != 0 || b == nullptr || x == nullptr ? status : solve_qr<T, memory>(handle, m, n, b, x, info, work);
 }
 template <class T, Memory memory> int solve_qr(void* handle, int m, int n, T* b, T* x, void* info, void* work) {
@@ -216,7 +226,10 @@ template <class T, Memory memory> int solve_factors(void* handle, int n, const T
   if (memory == Memory::device) reaches = {line_of(b, n, "b"), line_of(x, n, "x")};
   return run_step("cusolverSp solve", handle,
                   {factors != nullptr && found->n == n, b != nullptr || n == 0, x != nullptr || n == 0},
-                  std::move(reaches), [=] { factors->solve(b, x); });
+                  std::move(reaches), [=] {
+                    factors->solve(b, x);
+                    return 0;
+                  });
 }
 
 // Without the diagonal of L, which is 1.
@@ -251,6 +264,7 @@ int extract_factors(void* handle, int* p, int* q, const void* lower, T* lower_va
                     std::copy(factors->columns().begin(), factors->columns().end(), q);
                     write_lines(factors->lower(), of_lower->base, lower_values, lower_starts, lower_places);
                     write_lines(factors->upper(), of_upper->base, upper_values, upper_starts, upper_places);
+                    return 0;
                   });
 }
 

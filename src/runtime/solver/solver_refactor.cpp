@@ -38,18 +38,6 @@ struct Csr {
   }
 };
 
-bool is_order(const int* p, int n) {
-  std::vector<char> is_there(index_of(n));
-  for (int i = 0; p != nullptr && i < n; ++i)
-    if (p[i] >= 0 && p[i] < n) is_there[index_of(p[i])] = 1;
-  return std::count(is_there.begin(), is_there.end(), 1) == n;
-}
-std::vector<int> inverse_order(const int* p, int n) {
-  std::vector<int> inverse(index_of(n));
-  for (int i = 0; i < n; ++i) inverse[index_of(p[i])] = i;
-  return inverse;
-}
-
 int place_in(const SparseLines<double>& lines, int row, int column) {  // -1: it has none
   const auto begin = lines.places.begin() + lines.starts[index_of(row)],
              end = lines.places.begin() + lines.starts[index_of(row) + 1];
@@ -145,11 +133,9 @@ template <class Function> int with_refactorisation(void* handle, Function functi
   return found == nullptr ? kSolverCodes.uninitialized : function(*found);
 }
 
-// On the default stream; what it gives is the call's status.
+// On the default stream.
 int run_refactor_step(const char* name, std::vector<Reach> reaches, const std::function<int()>& step) {
-  int status = kSolverCodes.failed;
-  const auto outcome = post({name, nullptr, Waits::yes, std::move(reaches)}, [&] { status = step(); });
-  return outcome == Outcome::done ? status : kSolverCodes.of(outcome);
+  return run_solver_step({name, nullptr, Waits::yes, std::move(reaches)}, step);
 }
 
 struct SetUp {

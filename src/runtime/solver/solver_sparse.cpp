@@ -5,37 +5,44 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "runtime/errors.hpp"
 #include "runtime/math/sparse_descriptions.hpp"
 #include "runtime/solver/solver_factors.hpp"
+#include "runtime/solver/sparse_factors.hpp"
 
 namespace xcuda::runtime::math {
 namespace {
 
-// Error(value): the rows or the columns are not those of such a matrix.
-void require_valid(const Pattern& pattern) {
-  const auto& [n, base, stored, starts, places] = pattern;
-  const auto within = [](std::int64_t index, int count) { return 0 <= index && index < count; };
-  std::int64_t last = 0;
-  for (int i = 0; i <= n; ++i) {
-    const auto start = std::int64_t{starts[i]} - base;
-    if (start < last || start > stored)
-      throw Error(ErrorKind::value,
-                  fmt::format("row {} of the sparse matrix begins at element {}, of {}", i, start, stored));
-    last = start;
+// What is wrong with the rows of a matrix, which end at `ends`, or with their columns. Empty: nothing.
+std::string fault_in(const Pattern& rows, int columns, const int* ends) {
+  for (int i = 0; i < rows.n; ++i) {
+    const auto start = std::int64_t{rows.starts[i]} - rows.base, end = std::int64_t{ends[i]} - rows.base;
+    if (start < 0 || end < start || end > rows.stored)
+      return fmt::format("row {} of the sparse matrix is elements {} to {}, of {}", i, start, end, rows.stored);
+    for (auto k = start; k < end; ++k) {
+      const auto column = std::int64_t{rows.places[k]} - rows.base;
+      if (column < 0 || column >= columns)
+        return fmt::format("element {} of the sparse matrix is in column {}, of {}", k, column, columns);
+    }
   }
-  for (std::int64_t k = std::int64_t{starts[0]} - base; k < last; ++k)
-    if (!within(std::int64_t{places[k]} - base, n))
-      throw Error(ErrorKind::value, fmt::format("element {} of the sparse matrix is in column {}, of {}", k,
-                                                std::int64_t{places[k]} - base, n));
+  return {};
+}
+std::string fault_in(const Pattern& pattern) { return fault_in(pattern, pattern.n, pattern.starts + 1); }
+bool is_valid(const char* call, const std::string& fault) {
+  if (!fault.empty()) say(fmt::format("{}: {}", call, fault));
+  return fault.empty();
 }
 
 }  // namespace
 
+bool is_valid(const char* call, const Pattern& pattern) { return is_valid(call, fault_in(pattern)); }
+
 // Reverse Cuthill-McKee: E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices" (1969).
 std::vector<int> narrow(const Pattern& pattern) {
-  require_valid(pattern);
   const auto n = static_cast<std::size_t>(pattern.n);
   std::vector<std::vector<int>> beside(n);
   pattern.each([&](int i, int j, int) {
@@ -75,22 +82,12 @@ std::vector<int> narrow(const Pattern& pattern) {
 
 namespace {
 
-// Error(value): it is not an order.
-std::vector<int> inverse_of(const std::vector<int>& p) {
-  std::vector<int> inverse(p.size());
-  for (const int one : p)
-    if (one < 0 || static_cast<std::size_t>(one) >= p.size())
-      throw Error(ErrorKind::value, fmt::format("{} in an order of {} rows or columns", one, p.size()));
-  for (std::size_t k = 0; k < p.size(); ++k) inverse[static_cast<std::size_t>(p[k])] = static_cast<int>(k);
-  return inverse;
-}
-
-// A matrix as a band: how far below and above the diagonal its elements are.
+// A valid pattern as a band: how far below and above the diagonal its elements are.
 struct Band {
   std::vector<int> order, place;
   std::int64_t below = 0, above = 0;
 
-  explicit Band(const Pattern& pattern) : order(narrow(pattern)), place(inverse_of(order)) {
+  explicit Band(const Pattern& pattern) : order(narrow(pattern)), place(inverse_order(order.data(), pattern.n)) {
     pattern.each([&](int i, int j, int) {
       below = std::max<std::int64_t>(below, at(i) - at(j));
       above = std::max<std::int64_t>(above, at(j) - at(i));
@@ -141,14 +138,15 @@ int solve_positive(const Pattern& pattern, const Band& band, const T* values, co
   return -1;
 }
 
-// What works on memory of the host alone, in the thread where LAPACK is.
+// What works on memory of the host alone, in its turn in the handle's stream.
 template <class Function>
 int on_host(const char* name, const void* handle, const void* description, Conditions conditions, Function function) {
   const auto* solver = find_solver(handle);
   if (solver == nullptr) return kSolverCodes.uninitialized;
   const auto* known = table_of<Description>().find(description);
   if (known == nullptr || !all_hold(conditions)) return kSolverCodes.value;
-  return kSolverCodes.of(post({name, solver->stream, Waits::yes, {}}, [=, base = known->base] { function(base); }));
+  return run_solver_step({name, solver->stream, Waits::yes, {}},
+                         [=, base = known->base] { return function(name, base); });
 }
 
 }  // namespace
@@ -158,7 +156,8 @@ int is_symmetric_pattern(void* handle, int m, int stored, const void* descriptio
   return on_host(
       "cusolverSpXcsrissymHost", handle, description,
       {m >= 0, stored >= 0, starts != nullptr, ends != nullptr, places != nullptr || stored == 0, result != nullptr},
-      [=](int base) {
+      [=](const char* call, int base) {
+        if (!is_valid(call, fault_in({m, base, stored, starts, places}, m, ends))) return kSolverCodes.value;
         const auto has = [=](int i, int j) {
           const int *const begin = places + starts[i] - base, *const end = places + ends[i] - base;
           return std::find(begin, end, j + base) != end;
@@ -167,15 +166,19 @@ int is_symmetric_pattern(void* handle, int m, int stored, const void* descriptio
         for (int i = 0; i < m; ++i)
           for (int k = starts[i] - base; k < ends[i] - base; ++k)
             if (!has(places[k] - base, i)) *result = 0;
+        return 0;
       });
 }
 int narrow_order(void* handle, int n, int stored, const void* description, const int* starts, const int* places,
                  int* p) {
   return on_host("cusolverSpXcsrsymrcmHost", handle, description,
                  {n >= 0, stored >= 0, starts != nullptr, places != nullptr || stored == 0, p != nullptr},
-                 [=](int base) {
-                   const auto order = narrow({n, base, stored, starts, places});
+                 [=](const char* call, int base) {
+                   const Pattern pattern{n, base, stored, starts, places};
+                   if (!is_valid(call, pattern)) return kSolverCodes.value;
+                   const auto order = narrow(pattern);
                    std::copy(order.begin(), order.end(), p);
+                   return 0;
                  });
 }
 int narrow_order_with_options(void* handle, int n, int stored, const void* description, const int* starts,
@@ -190,31 +193,33 @@ int permuted_size(void* handle, int m, int n, int stored, const void*, const int
 // Row i of the result is row p[i], its column j column q[j]; `map` follows the elements.
 int permute(void* handle, int m, int n, int stored, const void* description, int* starts, int* places, const int* p,
             const int* q, int* map, void*) {
-  return on_host("cusolverSpXcsrpermHost", handle, description,
-                 {m >= 0, n >= 0, stored >= 0, starts != nullptr, places != nullptr || stored == 0, p != nullptr,
-                  q != nullptr, map != nullptr},
-                 [=](int base) {
-                   if (m == n) require_valid({n, base, stored, starts, places});
-                   inverse_of({p, p + m});
-                   const auto column = inverse_of({q, q + n});
-                   const std::vector<int> old_starts(starts, starts + m + 1), old_places(places, places + stored),
-                       old_map(map, map + stored);
-                   int next = 0;
-                   for (int i = 0; i < m; ++i) {
-                     const auto from = static_cast<std::size_t>(p[i]);
-                     std::vector<std::pair<int, int>> row;  // new column, old place
-                     for (int k = old_starts[from] - base; k < old_starts[from + 1] - base; ++k)
-                       row.emplace_back(
-                           column[static_cast<std::size_t>(old_places[static_cast<std::size_t>(k)] - base)], k);
-                     std::sort(row.begin(), row.end());
-                     starts[i] = next + base;
-                     for (const auto& [to, k] : row) {
-                       places[next] = to + base;
-                       map[next++] = old_map[static_cast<std::size_t>(k)];
-                     }
-                   }
-                   starts[m] = next + base;
-                 });
+  return on_host(
+      "cusolverSpXcsrpermHost", handle, description,
+      {m >= 0, n >= 0, stored >= 0, starts != nullptr, places != nullptr || stored == 0, p != nullptr, q != nullptr,
+       map != nullptr},
+      [=](const char* call, int base) {
+        const auto fault = is_order(p, m) && is_order(q, n) ? fault_in({m, base, stored, starts, places}, n, starts + 1)
+                                                            : "p has to have each row once, and q each column";
+        if (!is_valid(call, fault)) return kSolverCodes.value;
+        const auto column = inverse_order(q, n);
+        const std::vector<int> old_starts(starts, starts + m + 1), old_places(places, places + stored),
+            old_map(map, map + stored);
+        int next = 0;
+        for (int i = 0; i < m; ++i) {
+          const auto from = static_cast<std::size_t>(p[i]);
+          std::vector<std::pair<int, int>> row;  // new column, old place
+          for (int k = old_starts[from] - base; k < old_starts[from + 1] - base; ++k)
+            row.emplace_back(column[static_cast<std::size_t>(old_places[static_cast<std::size_t>(k)] - base)], k);
+          std::sort(row.begin(), row.end());
+          starts[i] = next + base;
+          for (const auto& [to, k] : row) {
+            places[next] = to + base;
+            map[next++] = old_map[static_cast<std::size_t>(k)];
+          }
+        }
+        starts[m] = next + base;
+        return 0;
+      });
 }
 
 template <class T, Definite definite, Memory memory>
@@ -228,13 +233,15 @@ int solve_sparse(void* handle, int n, int stored, const void* description, const
   if (memory == Memory::device)
     reaches = {line_of(values, stored, "the values"), line_of(starts, std::int64_t{n} + 1, "the rows"),
                line_of(places, stored, "the columns"), line_of(b, n, "b"), line_of(x, n, "x")};
-  return kSolverCodes.of(
-      post({"cusolverSp csrlsv", solver->stream, Waits::yes, std::move(reaches)}, [=, base = known->base] {
-        const Pattern pattern{n, base, stored, starts, places};
-        const Band band(pattern);
-        *singularity = definite == Definite::any ? solve_general(pattern, band, values, b, tolerance, x)
-                                                 : solve_positive(pattern, band, values, b, tolerance, x);
-      }));
+  constexpr const char* kName = "cusolverSp csrlsv";
+  return run_solver_step({kName, solver->stream, Waits::yes, std::move(reaches)}, [=, base = known->base] {
+    const Pattern pattern{n, base, stored, starts, places};
+    if (!is_valid(kName, pattern)) return kSolverCodes.value;
+    const Band band(pattern);
+    *singularity = definite == Definite::any ? solve_general(pattern, band, values, b, tolerance, x)
+                                             : solve_positive(pattern, band, values, b, tolerance, x);
+    return 0;
+  });
 }
 
 template <class T>
@@ -258,6 +265,8 @@ int solve_sparse_batch(void* handle, int m, int n, int stored, const void* descr
              line_of(places, stored, "the columns"), line_of(b, all(n), "b"), line_of(x, all(n), "x")}},
            [=, base = known->base] {
              const Pattern pattern{n, base, stored, starts, places};
+             // As on a GPU: the call has returned, so that the failure is that of the device.
+             if (const auto fault = fault_in(pattern); !fault.empty()) throw Error(ErrorKind::value, fault);
              const Band band(pattern);
              for (std::int64_t i = 0; i < count; ++i)
                solve_general(pattern, band, values + i * stored, b + i * n, 0, x + i * n);

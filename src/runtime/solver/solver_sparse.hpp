@@ -18,8 +18,9 @@ struct Pattern {
       for (int k = starts[i] - base; k < starts[i + 1] - base; ++k) function(i, places[k] - base, k);
   }
 };
-// An order in which the elements are near the diagonal: row k of it is row p[k] of the matrix. Error(value): the rows
-// or the columns are not those of such a matrix.
+// Its rows and columns are those of such a matrix. If not, a line on stderr says what is wrong in the call.
+bool is_valid(const char* call, const Pattern& pattern);
+// An order in which the elements of a valid pattern are near the diagonal: row k of it is row p[k] of the matrix.
 std::vector<int> narrow(const Pattern& pattern);
 
 int is_symmetric_pattern(void* handle, int m, int stored, const void* description, const int* starts, const int* ends,

@@ -1,6 +1,7 @@
 // How the parts of cuSOLVER call LAPACK.
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,13 @@ int post_solver(const char* name, const void* handle, Conditions conditions, std
     const int found = function();
     if (info != nullptr) *info = found;
   }));
+}
+
+// Posts a step that is done when the call returns, whose status is what the step gives.
+inline int run_solver_step(const Posted& posted, const std::function<int()>& step) {
+  int status = kSolverCodes.failed;
+  const auto outcome = post(posted, [&] { status = step(); });
+  return outcome == Outcome::done ? status : kSolverCodes.of(outcome);
 }
 
 template <class T> int eliminate(std::int64_t m, std::int64_t n, T* a, std::int64_t ld) {  // without exchanges

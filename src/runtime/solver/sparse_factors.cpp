@@ -2,9 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
+#include "base/error.hpp"
+
 namespace xcuda::runtime::math {
+
+bool is_order(const int* p, int n) {
+  std::vector<char> is_there(index_of(n));
+  for (int i = 0; p != nullptr && i < n; ++i)
+    if (p[i] >= 0 && p[i] < n) is_there[index_of(p[i])] = 1;
+  return std::count(is_there.begin(), is_there.end(), 1) == n;
+}
+std::vector<int> inverse_order(const int* p, int n) {
+  std::vector<int> inverse(index_of(n));
+  for (int i = 0; i < n; ++i) inverse[index_of(p[i])] = i;
+  return inverse;
+}
+
+template <class T> void SparseLines<T>::end_line() {
+  if (places.size() > std::numeric_limits<int>::max())
+    throw Error(ErrorKind::memory, "a sparse matrix of cuSOLVER has more elements than an int can count");
+  starts.push_back(static_cast<int>(places.size()));
+}
+
 template <class T> SparseLines<T> SparseLines<T>::transposed() const {
   const int n = count();
   SparseLines result;

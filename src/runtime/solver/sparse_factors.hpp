@@ -14,6 +14,9 @@ namespace xcuda::runtime::math {
 
 inline std::size_t index_of(int place) { return static_cast<std::size_t>(place); }
 
+bool is_order(const int* p, int n);  // each row, or each column, once
+std::vector<int> inverse_order(const int* p, int n);
+
 // A square matrix by rows, or by columns, from 0.
 template <class T> struct SparseLines {
   std::vector<int> starts{0}, places;
@@ -24,7 +27,7 @@ template <class T> struct SparseLines {
     places.push_back(place);
     values.push_back(value);
   }
-  void end_line() { starts.push_back(static_cast<int>(places.size())); }
+  void end_line();
   template <class Function> void each_of(int line, Function function) const {
     const auto at = static_cast<std::size_t>(line);
     for (auto k = static_cast<std::size_t>(starts[at]); k < static_cast<std::size_t>(starts[at + 1]); ++k)
