@@ -1,8 +1,11 @@
 // Each row of cuBLAS and its siblings is called: those that are there do what they say, the others refuse. What BLAS
 // itself has is in blas_test.cpp.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <numeric>
+#include <thread>
 
 #include "tests/runtime/library_calls.hpp"
 
@@ -821,6 +824,29 @@ TEST(Random, TakesMtgp32AndScrambledSobolFromTheToolkit) {
   expect_words<unsigned>(202, "curandGenerate",
                          {{0, 3792201470}, {1, 201647173}, {256, 3814948236}, {999, 3736784624}});
   expect_words<unsigned long long>(204, "curandGenerateLongLong", {{0, 0xe20866fe27bec92a}, {1, 0x0c04e445976cff16}});
+}
+
+// The numbers that were asked for before a generator gets another stream come first in its sequence.
+TEST(Random, ToolkitGeneratorsFinishInTheirOldStream) {
+  if (!has_libcurand()) GTEST_SKIP() << "there is no libcurand of NVIDIA's";
+  cudaStream_t streams[2] = {};
+  for (auto& stream : streams) ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  void* generator = nullptr;
+  ASSERT_EQ(library_call("curandCreateGenerator", &generator, 141), 0);
+  ASSERT_EQ(library_call("curandSetStream", generator, streams[0]), 0);
+  std::atomic<bool> done{false};
+  const auto rest = [](void* flag) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    *static_cast<std::atomic<bool>*>(flag) = true;
+  };
+  ASSERT_EQ(cudaLaunchHostFunc(streams[0], rest, &done), cudaSuccess);
+  Values<unsigned> words(1000);
+  EXPECT_EQ(library_call("curandGenerate", generator, words.at(), std::size_t{1000}), 0);
+  EXPECT_EQ(library_call("curandSetStream", generator, streams[1]), 0);
+  EXPECT_TRUE(done);
+  EXPECT_EQ(words[0], 360948779U);
+  EXPECT_EQ(library_call("curandDestroyGenerator", generator), 0);
+  for (auto stream : streams) EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
 template <class T> void moments(const std::vector<T>& values, double mean, double deviation, const char* name) {

@@ -35,7 +35,7 @@ struct Numbers {
   Words words = Words::of_32_bits;
   cudaStream_t stream = nullptr;
   library::Random random;                     // its offset: as it was set
-  std::uint64_t position = 0;                 // where the next call begins, counted as offsets are
+  std::uint64_t position = 0;                 // where the next call begins, counted as offsets are; 0: none was made
   std::shared_ptr<ToolkitGenerator> toolkit;  // that makes the numbers, and keeps where it is; null: `random` does
 };
 
@@ -244,12 +244,18 @@ int generate_plainly(const char* name, void* generator, T* to, std::size_t count
       from_toolkit);
 }
 
-// Sets what a generator has, by `own` or by the toolkit's generator, whose earlier calls have to be done.
+// A toolkit's generator keeps where it is itself, so that its calls have to be done before others come.
+void wait_for_toolkit(const Numbers& numbers) {
+  if (numbers.toolkit != nullptr && numbers.where == Where::device && numbers.position > 0)
+    post({"cuRAND", numbers.stream, Waits::unless_captured, {}}, [] {});
+}
+
+// Sets what a generator has, by `own` or by the toolkit's generator.
 template <class Own, class Toolkit> int with_numbers(void* generator, Own own, Toolkit in_toolkit) {
   const auto numbers = find_numbers(generator);
   if (numbers == nullptr) return kRandomCodes.uninitialized;
   if (numbers->toolkit != nullptr) {
-    if (numbers->where == Where::device) post({"cuRAND", numbers->stream, Waits::unless_captured, {}}, [] {});
+    wait_for_toolkit(*numbers);
     return in_toolkit(*numbers);
   }
   const int status = own(*numbers);
@@ -290,6 +296,7 @@ int random_property(int which, int* value) {
 int set_generator_stream(void* generator, cudaStream_t stream) {
   const auto numbers = find_numbers(generator);
   if (numbers == nullptr) return kRandomCodes.uninitialized;
+  wait_for_toolkit(*numbers);  // the work of the two streams is not in one order
   numbers->stream = stream;
   return 0;
 }
