@@ -7,8 +7,13 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/sanitizers.hpp"
+
 namespace xcuda {
 namespace {
+
+// The library's own functions come before ours of the same names, which the program has linked. Sanitizers refuse that.
+constexpr int kOwnFirst = kAddressSanitizer || kThreadSanitizer ? 0 : RTLD_DEEPBIND;
 
 // Where the program's own libraries are looked for: its run path, LD_LIBRARY_PATH, the system's folders.
 std::vector<std::string> loader_folders() {
@@ -42,7 +47,7 @@ void* open_toolkit_library(const std::string& file, const std::string& own_folde
   for (const auto& folder : folders) {
     const auto path = resolved(folder + "/" + file);
     if (path.empty() || path == own) continue;
-    if (void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return library;
+    if (void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL | kOwnFirst)) return library;
   }
   return nullptr;
 }
