@@ -31,7 +31,8 @@
 
 namespace xcuda::runtime {
 
-// A launch or other work, which begins when all earlier items have ended.
+// A launch or other work, which begins when all earlier items have ended, or beside a launch that runs, when those of
+// `after` have.
 struct Item {
   using Number = std::uint64_t;  // of posted items, from 1
 
@@ -78,7 +79,7 @@ class Engine {
   bool pass_begun(Lock& lock);  // the first item, which began beside; false: at the end
   void wait_for_begun(Lock& lock, const std::function<bool()>& done);
   void note_ended();  // of posted launches
-  void run_beside();  // a launch
+  void run_beside();  // what may begin beside launches
   enum class With : std::uint8_t { launches, no_launches };
   Item* next_beside(With with);  // null: none may begin
   void begin_beside(Item& item, Lock& lock);

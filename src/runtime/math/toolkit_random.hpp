@@ -10,7 +10,8 @@ namespace xcuda::runtime::math {
 class ToolkitGenerator {
  public:
   static bool serves(int type);  // as curand.h numbers them
-  // Null, with curandStatus and a line on stderr, if there is no libcurand or it does not make one.
+  // Null, with curandStatus, if it cannot be made. A line on stderr says if there is no libcurand, or none with such a
+  // function.
   static std::unique_ptr<ToolkitGenerator> make(int type, int& status);
   ~ToolkitGenerator();
   ToolkitGenerator(const ToolkitGenerator&) = delete;
