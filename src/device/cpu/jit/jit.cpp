@@ -7,7 +7,7 @@
 #include "device/cpu/jit/checked_loops.hpp"
 #include "device/cpu/jit/disassembly.hpp"
 #include "device/cpu/jit/half_comparisons.hpp"
-#include "device/cpu/jit/selection.hpp"
+#include "device/cpu/jit/quick_selection.hpp"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/AliasAnalysis.h>
@@ -333,7 +333,7 @@ std::vector<std::byte> generated(llvm::Module& module, const Generation& how) {
   llvm::raw_svector_ostream stream(bytes);
   auto passes = std::make_unique<llvm::legacy::PassManager>();
   auto& machine = static_cast<llvm::LLVMTargetMachine&>(how.target);
-  // Registers of quick code are allocated block by block, and its instructions are not scheduled or combined.
+  // Registers of quick code are allocated block by block; see quick_selection.cpp, too.
   machine.setOptLevel(how.tier == Tier::quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
   machine.setFastISel(how.tier == Tier::quick);
   auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);  // passes own it and config
@@ -361,6 +361,7 @@ std::vector<std::byte> generated(llvm::Module& module, const Generation& how) {
   try {
     passes->run(module);
   } catch (const GenerationFailed&) {
+    module.getContext().setDiagnosticHandlerCallBack(nullptr);
     passes.release();
     throw;
   }
@@ -382,15 +383,11 @@ std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch, Tier
   if (tier == Tier::quick) {
     try {
       return generated(module, {*machine, dispatch, tier});
-    } catch (const GenerationFailed&) {  // once more, with all that LLVM can do
+    } catch (const GenerationFailed&) {  // once more, as full code is selected
     }
   }
-  const CombineAll all;
-  try {
-    return generated(module, {*machine, dispatch, tier});
-  } catch (const GenerationFailed& failure) {
-    throw Error(ErrorKind::internal, "LLVM cannot generate code for this kernel").said(failure.what());
-  }
+  const SelectFully fully;
+  return generated(module, {*machine, dispatch, tier});
 }
 
 MachineCode Jit::disassembly(std::span<const std::byte> object, std::string entry) const {

@@ -41,7 +41,6 @@ std::uint64_t Launcher::limit(Limit limit) const {
 }
 
 void Launcher::run(const LaunchRequest& request, LoadedModule& program, Pace& pace) {
-  Pace::Worker worker(&pace);
   const KernelCode* code =
       program.kernel({request.entry, request.grid, request.block, request.checks, request.code_wait}, wait_);
   if (code == nullptr) {
@@ -50,6 +49,7 @@ void Launcher::run(const LaunchRequest& request, LoadedModule& program, Pace& pa
     return;
   }
   parts_.outcomes.running(request.number);
+  Pace::Worker worker(&pace);
   Grids grids{request, program, worker};
   run_grid(grids, request, *code, nullptr);
   while (!grids.next.empty() && !parts_.outcomes.ended()) {

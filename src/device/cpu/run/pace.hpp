@@ -46,12 +46,12 @@ class Pace {
 
  private:
   void change(int by) {
-    working_ += by;
     since_ = Clock::now();
+    working_ += by;
   }
 
   std::atomic<int> working_{0};
-  std::atomic<Clock::time_point> since_{Clock::now()};
+  std::atomic<Clock::time_point> since_{Clock::time_point::max()};  // its code may still be compiled
 };
 
 }  // namespace xcuda::device::cpu

@@ -28,6 +28,7 @@ TEST(Pace, CountsThreadsThatWork) {
 
 TEST(Pace, KnowsSinceWhenAsManyWork) {
   Pace pace;
+  EXPECT_FALSE(pace.steady_for(kNone));  // not begun
   const auto begun = Pace::Clock::now();
   const Pace::Worker worker(&pace);
   EXPECT_TRUE(pace.steady_for(kNone));

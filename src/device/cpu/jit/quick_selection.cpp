@@ -1,4 +1,4 @@
-#include "device/cpu/jit/selection.hpp"
+#include "device/cpu/jit/quick_selection.hpp"
 
 #include <llvm/CodeGen/SchedulerRegistry.h>
 #include <llvm/CodeGen/SelectionDAG.h>
@@ -23,7 +23,11 @@ void combine(SelectionDAG* graph, CombineLevel level, AAResults* aliases,
 namespace xcuda::device::cpu {
 namespace {
 
-thread_local bool combine_all = false;
+thread_local bool select_fully = false;
+
+bool is_quick(llvm::CodeGenOptLevel optimisation) {
+  return optimisation == llvm::CodeGenOptLevel::None && !select_fully;
+}
 
 // Operations that only the last round of combining turns into ones that X86 has: logic of vectors of floats, and
 // conversions of halves.
@@ -39,8 +43,8 @@ bool has_to_be_combined(const llvm::SDNode& node, const llvm::SelectionDAG& grap
 }
 
 llvm::ScheduleDAGSDNodes* make_order(llvm::SelectionDAGISel* selection, llvm::CodeGenOptLevel optimisation) {
-  return optimisation == llvm::CodeGenOptLevel::None ? llvm::createFastDAGScheduler(selection, optimisation)
-                                                     : llvm::createDefaultScheduler(selection, optimisation);
+  return is_quick(optimisation) ? llvm::createFastDAGScheduler(selection, optimisation)
+                                : llvm::createDefaultScheduler(selection, optimisation);
 }
 const llvm::RegisterScheduler order(kQuickOrder, "fast for quick code, LLVM's choice otherwise", make_order);
 
@@ -50,15 +54,14 @@ const llvm::RegisterScheduler order(kQuickOrder, "fast for quick code, LLVM's ch
 
 void throw_fatal_errors() { llvm::install_fatal_error_handler(fail); }
 
-CombineAll::CombineAll() { combine_all = true; }
-CombineAll::~CombineAll() { combine_all = false; }
+SelectFully::SelectFully() { select_fully = true; }
+SelectFully::~SelectFully() { select_fully = false; }
 
 }  // namespace xcuda::device::cpu
 
 void llvm::combine(SelectionDAG* graph, CombineLevel level, AAResults* aliases, CodeGenOptLevel optimisation) {
   using namespace xcuda::device::cpu;
-  const bool quick = optimisation == CodeGenOptLevel::None && !combine_all;
-  if (!quick ||
+  if (!is_quick(optimisation) ||
       (level == AfterLegalizeDAG && std::any_of(graph->allnodes_begin(), graph->allnodes_end(),
                                                 [&](const SDNode& node) { return has_to_be_combined(node, *graph); })))
     combine_by_llvm(graph, level, aliases, optimisation);

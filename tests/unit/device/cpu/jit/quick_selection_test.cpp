@@ -1,4 +1,4 @@
-#include "device/cpu/jit/selection.hpp"
+#include "device/cpu/jit/quick_selection.hpp"
 
 #include <gtest/gtest.h>
 #include <llvm/IR/IRBuilder.h>
