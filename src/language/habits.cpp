@@ -41,11 +41,11 @@ constexpr Habit kHabits[] = {
     {Of::name, "CUDA", "cudaDestroySurfaceObject cudaDestroyTextureObject",
      "leave it out: a new declaration replaces the old one", "cudaDestroyTextureObject(x);",
      "texture t(x);\ntexture t(y);"},
-    {Of::name, "CUDA",
-     "cudaGraphCreate cudaGraphAddNode cudaGraphAddKernelNode cudaGraphAddMemcpyNode cudaGraphAddMemcpyNode1D "
-     "cudaGraphAddMemsetNode cudaGraphAddHostNode cudaGraphAddDependencies",
-     "capture the graph, between cudaStreamBeginCapture and cudaStreamEndCapture or in a cell of %%launch --graph",
-     "cudaGraphCreate(&x, 0);", "%%launch --graph\nfor (int i = 0; i < 2; ++i) twice<<<1, 32>>>(x, n);"},
+    {Of::name, "CUDA", "cudaGraphAddNode cudaGraphAddMemcpyNode cudaGraphAddHostNode",
+     "add a node of another kind (cudaGraphAddKernelNode, cudaGraphAddMemcpyNode1D, cudaGraphAddMemsetNode), or "
+     "capture "
+     "the graph, between cudaStreamBeginCapture and cudaStreamEndCapture or in a cell of %%launch --graph",
+     "cudaGraphAddHostNode(&x, x, 0, 0, 0);", "%%launch --graph\nfor (int i = 0; i < 2; ++i) twice<<<1, 32>>>(x, n);"},
     {Of::name, "C++", "cout cerr endl", "std::cout << x << std::endl; after using namespace std; the short names count",
      "cout << n;", "std::cout << n << std::endl;\nusing namespace std;\ncout << n << endl;"},
     {Of::name, "C++", "std::cin cin", "set values in the cell: const int n = 1024;", "std::cin >> n;",
