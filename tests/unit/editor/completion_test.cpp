@@ -137,7 +137,7 @@ TEST(Completion, ValuesOfNamedArguments) {
 TEST(Completion, NamesOfTheStandardLibrary) {
   for (const auto* name : {"std::sqrt", "std::min", "std::max"}) EXPECT_TRUE(offers("float a = std::^", name)) << name;
   EXPECT_EQ(texts("float a = std::sqr^"), (Texts{"std::sqrt"}));
-  EXPECT_EQ(texts("std::stable_^"), (Texts{"std::stable_sort"}));
+  EXPECT_EQ(texts("std::stable_s^"), (Texts{"std::stable_sort"}));
   EXPECT_EQ(texts("auto c = x[:, newa^"), (Texts{"newaxis"}));
   EXPECT_TRUE(offers("st^", "std::"));
 }
