@@ -83,6 +83,7 @@ Array ArrayTable::allocate(CellRun& run, New request) {
                                   : place(request.spread, array, std::max<std::uint64_t>(bytes, 1));
   array.spread = std::move(request.spread);
   array.spread.device = parts_.device.order().current();
+  array.id = ++last_;
   parts_.submission.name_range(named_range(array));
   return array;
 }

@@ -54,6 +54,7 @@ struct Array {
   // What made its memory: a declaration, malloc or new, or the CUDA Runtime. It is the same memory for all of them.
   enum class Origin : std::uint8_t { declaration, host, pinned, device, managed } origin = Origin::declaration;
   bool registered = false;  // by cudaHostRegister
+  std::uint64_t id = 0;     // that no other array has or had, also where it is at the same address
   std::uint64_t bytes() const { return count * type.size; }
 };
 
@@ -124,6 +125,7 @@ class ArrayTable {
   void rename(const std::string& name, const std::string& to);
 
   Parts parts_;
+  std::uint64_t last_ = 0;   // id
   std::list<Array> arrays_;  // pointers to elements stay valid
   std::unordered_map<std::string, std::list<Array>::iterator> by_name_;
   std::vector<std::pair<std::size_t, std::string>> locals_;  // depth and name of those declared in open blocks

@@ -42,21 +42,34 @@ device::GraphInfo Capture::end() {
   return session_.device().end_capture(graph_);
 }
 
-void Capture::note_given() {
-  for (const auto& name : session_.launches().given()) {
-    const auto* array = session_.arrays().find(name);
-    if (array == nullptr) continue;
-    const bool written = written_.contains(array->address);
-    given_.push_back({name, name, array->bytes(), true, written, array->address});
+ArrayUse use_of(const Array& array) {
+  const auto name = std::string(array.name);
+  return {name, name, array.bytes(), true, false, array.address, array.id};
+}
+
+std::string missing_of(Session& session, const std::vector<ArrayUse>& uses) {
+  for (const auto& use : uses) {
+    const auto* array = session.arrays().at(use.address);
+    if (array == nullptr || array->id != use.id || array->address != use.address || array->bytes() < use.bytes)
+      return fmt::format("{} was freed", use.array);
   }
-  for (const auto address : written_) {  // also by fills and copies
-    const auto* array = session_.arrays().at(address);
-    if (array == nullptr ||
-        std::any_of(given_.begin(), given_.end(), [&](const auto& use) { return use.address == array->address; }))
-      continue;
-    const auto name = std::string(array->name);
-    given_.push_back({name, name, array->bytes(), true, true, array->address});
-  }
+  return {};
+}
+
+void Capture::give(const Array* array) {
+  if (array == nullptr ||
+      std::any_of(given_.begin(), given_.end(), [&](const auto& use) { return use.address == array->address; }))
+    return;
+  given_.push_back(use_of(*array));
+  given_.back().may_write = written_.contains(array->address);
+}
+
+void Capture::note_given(const std::vector<ArrayUse>& more) {
+  const auto& arrays = session_.arrays();
+  for (const auto& use : more) give(arrays.at(use.address));
+  for (const auto& name : session_.launches().given()) give(arrays.find(name));
+  for (const auto* addresses : {&written_, &read_})  // also by fills and copies
+    for (const auto address : *addresses) give(arrays.at(address));
 }
 
 std::string Capture::missing() const {
@@ -65,16 +78,15 @@ std::string Capture::missing() const {
   for (const auto id : modules_)
     if (std::none_of(modules.begin(), modules.end(), [&](const auto& one) { return one->id == id; }))
       return "a kernel in it was defined anew";
-  for (const auto& use : given_) {
-    const auto* array = session_.arrays().at(use.address);
-    if (array == nullptr || array->address != use.address || array->bytes() < use.bytes)
-      return fmt::format("{} was freed", use.array);
-  }
-  return {};
+  return missing_of(session_, given_);
 }
 
 void Capture::wrote(device::Address address) {
   if (const auto* array = session_.arrays().at(address)) written_.insert(array->address);
+}
+
+void Capture::reads(device::Address address) {
+  if (const auto* array = session_.arrays().at(address)) read_.insert(array->address);
 }
 
 void Capture::wrote(const std::vector<ArrayUse>& given) {

@@ -14,6 +14,11 @@
 namespace xcuda::session {
 
 class Session;
+struct Array;
+
+// An array that a graph uses, and what is wrong later where it is gone: "x was freed"; empty where all are there.
+ArrayUse use_of(const Array& array);
+std::string missing_of(Session& session, const std::vector<ArrayUse>& uses);
 
 // Lives from the first statement to the last launch of the graph. The captured work ends with it, and when the capture
 // does not reach its end, names are bound again as they were.
@@ -47,11 +52,12 @@ class Capture {
   void wrote(device::Address address);             // inside of an array, or of none
   void wrote(const std::vector<ArrayUse>& given);  // by a launch
   const std::set<device::Address>& written() const { return written_; }
+  void reads(device::Address address);  // likewise, of a copy
 
-  // What a later launch needs: the arrays that its launches were given, and their code.
+  // What a later launch needs: the arrays that it works on, and the code of its launches.
   void uses(device::ModuleId module) { modules_.insert(module); }
-  std::string missing() const;  // "x was freed"; empty where all is there
-  void note_given();            // at the end of the capture
+  std::string missing() const;                              // "x was freed"; empty where all is there
+  void note_given(const std::vector<ArrayUse>& more = {});  // at the end of the capture
   const std::vector<ArrayUse>& given() const { return given_; }
 
   // Keeps memory without a name that it uses, until nothing runs the graph.
@@ -61,6 +67,8 @@ class Capture {
   std::string rebound() const;
 
  private:
+  void give(const Array* array);  // null: of none
+
   Session& session_;
   device::GraphId graph_{};
   device::StreamId stream_{}, current_{};
@@ -71,7 +79,7 @@ class Capture {
   bool recording_ = true, finished_ = false;
   std::set<device::StreamId> streams_;
   std::set<device::EventId> events_;
-  std::set<device::Address> written_;
+  std::set<device::Address> written_, read_;
   std::vector<device::Address> kept_;
   std::vector<std::pair<std::string, device::Address>> bindings_;
 

@@ -24,6 +24,7 @@ struct ArrayUse {
   bool whole = true;
   bool may_write = false;
   device::Address address = 0;  // where the part begins that it was given
+  std::uint64_t id = 0;         // of the array, for what outlives a cell
 };
 
 // A launch statement with the arrays it was given. Launches in a loop share one, which outlives a synchronisation

@@ -187,6 +187,7 @@ void Submission::copy(device::Address to, device::Address from, std::uint64_t by
     if (address == from) return;
     in_order(stream, ranges);
     note_written(address);
+    if (capture_ != nullptr) capture_->reads(from);
     parts_.device.get().post_copy(stream, {.to = address, .from = from, .width = bytes});
   });
 }
