@@ -11,21 +11,81 @@
 namespace xcuda::interpreter {
 namespace {
 
-const cell::ExpressionPtr* addressed(const cell::Expression& expression) {
+const cell::ExpressionPtr* operand_of(const cell::Expression& expression) {
   const auto* unary = std::get_if<cell::Unary>(&cell::without_casts(expression).node);
   return unary != nullptr && unary->op == cell::UnaryOperator::address ? &unary->operand : nullptr;
 }
 
+cell::ExpressionPtr literal(std::int64_t value, cell::Span span) {
+  auto made = std::make_unique<cell::Expression>();
+  made->span = span;
+  if (value < 0)
+    made->node = cell::Unary{cell::UnaryOperator::minus, literal(-value, span)};
+  else
+    made->node = cell::IntegerLiteral{.value = static_cast<std::uint64_t>(value)};
+  return made;
+}
+
 }  // namespace
+
+LaunchedCalls::Meaning LaunchedCalls::meaning_of(const cell::Name& name) const {
+  const auto* array = session_.arrays().find(name.text);
+  return {session_.names().find(name.text), array == nullptr ? 0 : array->depth};
+}
+
+LaunchedCalls::Addressed LaunchedCalls::addressed(const cell::Expression& place) {
+  Addressed result{cell::copy_of(place), nullptr, {}};
+  const auto* from = &place;
+  auto* to = result.place.get();
+  for (;;) {
+    if (const auto* index = std::get_if<cell::Index>(&from->node)) {
+      auto& kept = std::get<cell::Index>(to->node);
+      for (std::size_t i = 0; i < index->subscripts.size(); ++i) {
+        if (index->subscripts[i].slice) continue;
+        const auto& start = *index->subscripts[i].start;
+        const auto value = evaluate(start);
+        if (const auto* now = std::get_if<language::ScalarValue>(&value); now != nullptr && now->type().is_integer())
+          kept.subscripts[i].start = literal(now->as_signed(), start.span);
+      }
+      from = index->base.get();
+      to = kept.base.get();
+    } else if (const auto* member = std::get_if<cell::Member>(&from->node)) {
+      from = member->base.get();
+      to = std::get<cell::Member>(to->node).base.get();
+    } else if (const auto* unary = std::get_if<cell::Unary>(&from->node)) {
+      from = unary->operand.get();
+      to = std::get<cell::Unary>(to->node).operand.get();
+    } else {
+      break;
+    }
+  }
+  result.root = std::get_if<cell::Name>(&to->node);
+  if (result.root != nullptr) result.meaning = meaning_of(*result.root);
+  return result;
+}
+
+void LaunchedCalls::add_arguments(const Lists::value_type& list, cell::Launch& launch, cell::Span span) {
+  for (const auto& one : list.second.places) {
+    if (one.root != nullptr && meaning_of(*one.root) != one.meaning)
+      throw error(
+          ErrorKind::value,
+          fmt::format("{} has the address of another {} than the one that is seen here", list.first, one.root->text),
+          span)
+          .advise("Give one of the two another name, or declare the list here.");
+    launch.arguments.push_back({{}, {}, cell::copy_of(*one.place)});
+  }
+}
 
 bool LaunchedCalls::remember(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (declaration.type != "void" || !declarator.pointer || declarator.extents.size() != 1 || declarator.init == nullptr)
     return false;
   const auto* list = std::get_if<cell::List>(&declarator.init->node);
   if (list == nullptr || !std::all_of(list->elements.begin(), list->elements.end(),
-                                      [](const auto& one) { return addressed(*one) != nullptr; }))
+                                      [](const auto& one) { return operand_of(*one) != nullptr; }))
     return false;
-  lists_[declarator.name] = {list, session_.streams().graphs().next() * sizeof(void*)};  // aligned as a list is
+  AddressList made{{}, session_.streams().graphs().next() * sizeof(void*)};  // aligned as a list is
+  for (const auto& one : list->elements) made.places.push_back(addressed(**operand_of(*one)));
+  lists_[declarator.name] = std::move(made);
   return true;
 }
 
@@ -51,24 +111,16 @@ const cell::Launch* LaunchedCalls::launch(const Node& node, cell::Span span) {
   auto launch = std::make_unique<cell::Launch>();
   launch->kernel.text = node.kernel;
   launch->kernel_span = launch->configuration_span = span;
-  const auto number = [&](std::uint64_t value) {
-    auto literal = std::make_unique<cell::Expression>();
-    literal->span = span;
-    literal->node = cell::IntegerLiteral{.value = value};
-    return literal;
-  };
   for (const auto& extents : {node.grid, node.block}) {
     cell::List three;
-    for (const auto extent : {extents.x, extents.y, extents.z}) three.elements.push_back(number(extent));
+    for (const auto extent : {extents.x, extents.y, extents.z}) three.elements.push_back(literal(extent, span));
     auto whole = std::make_unique<cell::Expression>();
     whole->span = span;
     whole->node = std::move(three);
     launch->configuration.push_back(std::move(whole));
   }
-  launch->configuration.push_back(number(node.shared));
-  if (node.parameters != 0)
-    for (const auto& one : list->second.list->elements)
-      launch->arguments.push_back({{}, {}, cell::copy_of(**addressed(*one))});
+  launch->configuration.push_back(literal(static_cast<std::int64_t>(node.shared), span));
+  if (node.parameters != 0) add_arguments(*list, *launch, span);
   return nodes_.emplace_back(std::move(launch)).get();
 }
 
@@ -96,14 +148,10 @@ const cell::Launch* LaunchedCalls::launch(std::string_view function, const std::
     if (given[i] != nullptr) {
       known->configuration.push_back(cell::copy_of(*given[i]));
     } else if (i == 4 && given[5] != nullptr) {
-      auto zero = std::make_unique<cell::Expression>();
-      zero->span = span;
-      zero->node = cell::IntegerLiteral{};
-      known->configuration.push_back(std::move(zero));
+      known->configuration.push_back(literal(0, span));
     }
   }
-  for (const auto& one : list->second.list->elements)
-    known->arguments.push_back({{}, {}, cell::copy_of(**addressed(*one))});
+  add_arguments(*list, *known, span);
   return known.get();
 }
 

@@ -33,11 +33,28 @@ class LaunchedCalls : public Part {
   std::optional<Pointer> address_of_list(std::string_view name) const;
 
  private:
+  // What a name means: its variable, or the array of a block.
+  struct Meaning {
+    const Variable* variable = nullptr;
+    std::size_t depth = 0;
+    bool operator==(const Meaning&) const = default;
+  };
+  struct Addressed {
+    cell::ExpressionPtr place;         // its subscripts are those that it had when the list was made
+    const cell::Name* root = nullptr;  // of the place; null: of what a call gives
+    Meaning meaning;
+  };
   struct AddressList {
-    const cell::List* list = nullptr;
+    std::vector<Addressed> places;
     std::uint64_t number = 0;  // as an address
   };
-  std::map<std::string, AddressList, std::less<>> lists_;
+  using Lists = std::map<std::string, AddressList, std::less<>>;
+  Meaning meaning_of(const cell::Name& name) const;
+  Addressed addressed(const cell::Expression& place);
+  // Error(value): a name means something else now.
+  void add_arguments(const Lists::value_type& list, cell::Launch& launch, cell::Span span);
+
+  Lists lists_;
   std::map<const cell::Expression*, std::unique_ptr<cell::Launch>> launches_;  // by the kernel's expression
   std::vector<std::unique_ptr<cell::Launch>> nodes_;
 };
