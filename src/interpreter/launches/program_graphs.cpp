@@ -114,9 +114,10 @@ void Graphs::update(const language::Bound& given, cell::Span span) {
 void Graphs::count_nodes(const language::Bound& given, cell::Span span) {
   const auto& counted = graph(*given[0], Kind::graph);
   const auto nodes = evaluate(*given[1]);
-  if (!std::holds_alternative<NullPointer>(nodes) && number(nodes, given[1]->span, "the nodes").truth())
-    throw error(ErrorKind::unsupported, "the nodes of a graph have no handles in a cell", given[1]->span)
-        .advise("Give nullptr for them: then the call counts them.");
+  const auto* number = std::get_if<language::ScalarValue>(&nodes);
+  if (!std::holds_alternative<NullPointer>(nodes) && (number == nullptr || number->truth()))
+    throw error(ErrorKind::unsupported, "cudaGraphGetNodes only counts nodes in a cell", given[1]->span)
+        .advise("Give nullptr for them; the calls that add nodes give their handles.");
   store(*given[2], counted.nodes, span);
 }
 
