@@ -19,9 +19,10 @@ class GraphTable {
  public:
   // A step of a graph that a program puts together: what it posts, after the nodes that it depends on.
   struct Node {
+    enum class Kind : std::uint8_t { empty, kernel, fill, copy, graph } kind = Kind::empty;
     std::uint64_t number = 0;               // as cudaGraphNode_t
     std::function<void(Submission&)> post;  // none: an empty node
-    bool launches = false;                  // a kernel
+    std::vector<ArrayUse> uses;             // arrays that it works on
     std::vector<std::uint64_t> after;
   };
   struct Graph {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "interpreter/host/host_addresses.hpp"
@@ -17,6 +18,27 @@ namespace xcuda::interpreter {
 namespace {
 
 using Kind = GraphTable::Graph::Kind;
+
+// What the calls name each kind of node, and what such a node does.
+struct NodeKind {
+  GraphTable::Node::Kind kind;
+  std::string_view named, does;
+};
+constexpr NodeKind kNodeKinds[] = {{GraphTable::Node::Kind::empty, "EmptyNode", "does nothing"},
+                                   {GraphTable::Node::Kind::kernel, "KernelNode", "launches a kernel"},
+                                   {GraphTable::Node::Kind::fill, "MemsetNode", "fills memory"},
+                                   {GraphTable::Node::Kind::copy, "MemcpyNode", "copies memory"},
+                                   {GraphTable::Node::Kind::graph, "ChildGraphNode", "runs another graph"}};
+
+const NodeKind& kind_of_call(std::string_view name) {
+  return *std::find_if(std::begin(kNodeKinds), std::end(kNodeKinds),
+                       [&](const NodeKind& one) { return name.find(one.named) != std::string_view::npos; });
+}
+
+const NodeKind& kind_of_node(GraphTable::Node::Kind kind) {
+  return *std::find_if(std::begin(kNodeKinds), std::end(kNodeKinds),
+                       [&](const NodeKind& one) { return one.kind == kind; });
+}
 
 // Members of a struct of the CUDA Runtime.
 class CudaStruct {
@@ -58,8 +80,8 @@ bool Graphs::build(std::string_view name, const language::Bound& given, cell::Sp
 
 // cudaGraphAdd...Node(&node, graph, dependencies, count, ...)
 void Graphs::add_node(std::string_view name, const language::Bound& given, cell::Span span) {
-  const auto handle = number(*given[1], "a graph").as_unsigned();
-  if (graph(*given[1], Kind::graph).work != nullptr)
+  const auto to = handle(*given[1], "a graph");
+  if (graph(to, Kind::graph).work != nullptr)
     throw error(ErrorKind::unsupported,
                 fmt::format("{} was captured: no node can be added to it", snippet(run_.source, given[1]->span)),
                 given[1]->span)
@@ -68,7 +90,7 @@ void Graphs::add_node(std::string_view name, const language::Bound& given, cell:
   const auto count = frame_.runtime_calls.size(*given[3], "the number of dependencies");
   node.after = nodes_at(*given[2], count);
   node.number = session_.streams().graphs().next();
-  auto& changed = *session_.streams().graphs().find(handle);
+  auto& changed = graph(to, Kind::graph);
   for (const auto earlier : node.after)
     if (std::none_of(changed.built.begin(), changed.built.end(),
                      [&](const Node& one) { return one.number == earlier; }))
@@ -83,19 +105,24 @@ void Graphs::add_node(std::string_view name, const language::Bound& given, cell:
 }
 
 Graphs::Node Graphs::node_of(std::string_view name, const language::Bound& given, std::size_t first, cell::Span span) {
-  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  if (has("KernelNode")) return {.post = kernel_node(*given[first], span), .launches = true};
-  if (has("MemsetNode")) return {.post = fill_node(*given[first])};
-  if (has("MemcpyNode")) return {.post = copy_node(given, first, span)};
-  if (has("EmptyNode")) return {};
+  switch (kind_of_call(name).kind) {
+    case Node::Kind::kernel: return kernel_node(*given[first], span);
+    case Node::Kind::fill: return fill_node(*given[first]);
+    case Node::Kind::copy: return copy_node(given, first, span);
+    case Node::Kind::empty: return {};
+    case Node::Kind::graph: break;
+  }
   const auto& child = graph(*given[first], Kind::graph);
   if (child.work != nullptr)
     throw error(ErrorKind::unsupported, "a graph that was captured cannot be part of another one", given[first]->span)
         .advise("Put it together from nodes, or launch both graphs.");
-  return {.post = [nodes = child.built](Submission& submission) {
-    for (const auto& node : GraphTable::in_order(nodes))
-      if (node->post) node->post(submission);
-  }};
+  Node node{.kind = Node::Kind::graph};
+  for (const auto& one : child.built) node.uses.insert(node.uses.end(), one.uses.begin(), one.uses.end());
+  node.post = [nodes = child.built](Submission& submission) {
+    for (const auto& one : GraphTable::in_order(nodes))
+      if (one->post) one->post(submission);
+  };
+  return node;
 }
 
 // cudaGraphAddDependencies(graph, from, to, count), or with an array of edges' data before the count, which is null
@@ -125,30 +152,43 @@ void Graphs::add_dependencies(const language::Bound& given, cell::Span span) {
 // cudaGraphKernelNodeSetParams(node, &parameters), cudaGraphExecKernelNodeSetParams(exec, node, &parameters) and theirs
 void Graphs::change_node(std::string_view name, const language::Bound& given, cell::Span span) {
   const bool executable = name.starts_with("cudaGraphExec");
+  if (executable) session_.submission().forbid_in_capture("an executable graph cannot be changed");
   const std::size_t first = executable ? 1 : 0;
-  auto* changed = executable ? &graph(*given[0], Kind::executable)
-                             : session_.streams().graphs().of_node(number(*given[0], "a node").as_unsigned());
-  if (changed == nullptr)
-    throw error(ErrorKind::value, fmt::format("{} is not a node of a graph", snippet(run_.source, given[0]->span)),
-                given[0]->span);
-  const auto launches = find_node(*changed, *given[first]).launches;
-  if (launches != (name.find("Kernel") != std::string_view::npos))
-    throw error(ErrorKind::value,
-                fmt::format("{} {} a kernel", snippet(run_.source, given[first]->span),
-                            launches ? "is a node that launches" : "is not a node that launches"),
-                given[first]->span);
+  const auto whole = executable ? handle(*given[0], "an executable graph") : Handle{};
+  const auto one = handle(*given[first], "a node");
+  const auto changed = [&]() -> GraphTable::Graph& {
+    if (executable) return graph(whole, Kind::executable);
+    if (auto* const found = session_.streams().graphs().of_node(one.number)) return *found;
+    throw error(ErrorKind::value, fmt::format("{} is not a node of a graph", snippet(run_.source, one.span)), one.span);
+  };
+  const auto &is = kind_of_node(find_node(changed().built, one).kind), &wanted = kind_of_call(name);
+  if (is.kind != wanted.kind)
+    throw error(
+        ErrorKind::value,
+        fmt::format("{} is a node that {}, not one that {}", snippet(run_.source, one.span), is.does, wanted.does),
+        one.span)
+        .advise("A node stays what it is: add another one to the graph.");
   auto node = node_of(name, given, first + 1, span);
-  find_node(*changed, *given[first]).post = std::move(node.post);
-  if (executable) changed->work = work_of(changed->built, span);
+  auto& changing = changed();
+  auto& replaced = find_node(changing.built, one);
+  replaced.post = std::move(node.post);
+  replaced.uses = std::move(node.uses);
+  changing.work = nullptr;  // the next launch makes it: a program may change several nodes one after the other
 }
 
-Graphs::Node& Graphs::find_node(GraphTable::Graph& graph, const cell::Expression& handle) {
-  const auto wanted = number(handle, "a node").as_unsigned();
+Graphs::Node& Graphs::find_node(std::vector<Node>& nodes, const Handle& handle) {
   const auto found =
-      std::find_if(graph.built.begin(), graph.built.end(), [&](const Node& one) { return one.number == wanted; });
-  if (found != graph.built.end()) return *found;
+      std::find_if(nodes.begin(), nodes.end(), [&](const Node& one) { return one.number == handle.number; });
+  if (found != nodes.end()) return *found;
   throw error(ErrorKind::value, fmt::format("{} is not a node of the graph", snippet(run_.source, handle.span)),
               handle.span);
+}
+
+std::vector<ArrayUse> Graphs::uses_of(const std::vector<device::Address>& places) {
+  std::vector<ArrayUse> uses;
+  for (const auto address : places)
+    if (const auto* array = session_.arrays().at(address)) uses.push_back(use_of(*array));
+  return uses;
 }
 
 // Handles in an array, a vector or a variable; none where the list is null.
@@ -169,7 +209,8 @@ Object Graphs::parameters_of(const cell::Expression& given, std::string_view typ
 }
 
 // The arguments are those that the addresses have now.
-Graphs::Post Graphs::kernel_node(const cell::Expression& parameters, cell::Span span) {
+Graphs::Node Graphs::kernel_node(const cell::Expression& parameters, cell::Span span) {
+  session_.submission().forbid_in_capture("a node that launches a kernel cannot be made");
   const auto object = parameters_of(parameters, "cudaKernelNodeParams");
   const CudaStruct members(session_.code(), object);
   const auto kernel = session_.code().functions().function_at(members.at<std::uint64_t>("func"));
@@ -190,14 +231,19 @@ Graphs::Post Graphs::kernel_node(const cell::Expression& parameters, cell::Span 
   frame_.launches.run(*launch, span);
   frame_.options.report = report;
   frame_.options.compare = compare;
-  return [kept = keeping.kept()](Submission& submission) {
-    auto request = kept.request;
-    request.stream = submission.default_stream();
-    submission.launch(std::move(request), kept.site);
-  };
+  std::vector<device::Address> places;
+  for (const auto& use : keeping.kept().site->uses) places.push_back(use.address);
+  return {.kind = Node::Kind::kernel,
+          .post =
+              [kept = keeping.kept()](Submission& submission) {
+                auto request = kept.request;
+                request.stream = submission.default_stream();
+                submission.launch(std::move(request), kept.site);
+              },
+          .uses = uses_of(places)};
 }
 
-Graphs::Post Graphs::fill_node(const cell::Expression& parameters) {
+Graphs::Node Graphs::fill_node(const cell::Expression& parameters) {
   const auto object = parameters_of(parameters, "cudaMemsetParams");
   const CudaStruct members(session_.code(), object);
   const auto address = members.at<std::uint64_t>("dst"), pitch = members.at<std::uint64_t>("pitch"),
@@ -218,13 +264,17 @@ Graphs::Post Graphs::fill_node(const cell::Expression& parameters) {
         .advise("width counts elements of elementSize bytes, height rows that are pitch bytes apart.");
   std::vector<std::byte> pattern(element);
   std::memcpy(pattern.data(), &value, element);
-  return [=](Submission& submission) {
-    for (std::uint64_t y = 0; y < height && width > 0; ++y) submission.fill({address + y * pitch, width, pattern});
-  };
+  return {.kind = Node::Kind::fill,
+          .post =
+              [=](Submission& submission) {
+                for (std::uint64_t y = 0; y < height && width > 0; ++y)
+                  submission.fill({address + y * pitch, width, pattern});
+              },
+          .uses = uses_of({address})};
 }
 
 // (to, from, bytes, kind)
-Graphs::Post Graphs::copy_node(const language::Bound& given, std::size_t first, cell::Span span) {
+Graphs::Node Graphs::copy_node(const language::Bound& given, std::size_t first, cell::Span span) {
   const auto bytes = frame_.runtime_calls.size(*given[first + 2], "the number of bytes");
   frame_.runtime_calls.require_kind(*given[first + 3]);
   const auto side = [&](const cell::Expression& one) {
@@ -238,25 +288,34 @@ Graphs::Post Graphs::copy_node(const language::Bound& given, std::size_t first, 
   const auto to = side(*given[first]), from = side(*given[first + 1]);
   if (to.read_only && !to.variable)
     throw error(ErrorKind::value, fmt::format("{} is const", snippet(run_.source, given[first]->span)), span);
-  return [to = to.address, from = from.address, bytes](Submission& submission) {
-    if (bytes > 0) submission.copy(to, from, bytes);
-  };
+  return {.kind = Node::Kind::copy,
+          .post =
+              [to = to.address, from = from.address, bytes](Submission& submission) {
+                if (bytes > 0) submission.copy(to, from, bytes);
+              },
+          .uses = uses_of({to.address, from.address})};
 }
 
 std::shared_ptr<Capture> Graphs::work_of(const std::vector<Node>& nodes, cell::Span span) {
   session_.device();
   session_.submission().synchronize();  // so that what went wrong before is not told as the graph's
+  std::vector<ArrayUse> uses;
+  for (const auto& node : nodes) uses.insert(uses.end(), node.uses.begin(), node.uses.end());
+  const auto require = [&](const std::string& missing) {
+    if (!missing.empty())
+      throw error(ErrorKind::value, fmt::format("{} cannot be instantiated: {}", snippet(run_.source, span), missing),
+                  span)
+          .advise("Put it together again.");
+  };
+  require(missing_of(session_, uses));
   auto capture = std::make_shared<Capture>(session_);
   run_.current = span;
   for (const auto* node : GraphTable::in_order(nodes))
     if (node->post) node->post(session_.submission());
   capture->end();
-  capture->note_given();
+  capture->note_given(uses);
   capture->keep_bindings();
-  if (const auto missing = capture->missing(); !missing.empty())
-    throw error(ErrorKind::value, fmt::format("{} cannot be instantiated: {}", snippet(run_.source, span), missing),
-                span)
-        .advise("Put it together again.");
+  require(capture->missing());
   return capture;
 }
 

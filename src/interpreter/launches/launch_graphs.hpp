@@ -32,23 +32,30 @@ class Graphs : public Part {
   void launch_executable(const language::Bound& given, cell::Span span);
   void update(const language::Bound& given, cell::Span span);
   void count_nodes(const language::Bound& given, cell::Span span);
-  GraphTable::Graph& graph(const cell::Expression& handle, GraphTable::Graph::Kind kind);
+  // What an expression gives for a graph or a node, which is evaluated once.
+  struct Handle {
+    std::uint64_t number = 0;
+    cell::Span span;
+  };
+  Handle handle(const cell::Expression& expression, std::string_view what);
+  GraphTable::Graph& graph(const Handle& handle, GraphTable::Graph::Kind kind);
+  GraphTable::Graph& graph(const cell::Expression& expression, GraphTable::Graph::Kind kind);
   void store(const cell::Expression& output, std::uint64_t number, cell::Span span);
 
   // Graphs that a program puts together: built_graphs.cpp
   using Node = GraphTable::Node;
-  using Post = std::function<void(Submission&)>;
   bool build(std::string_view name, const language::Bound& given, cell::Span span);  // false: another call
   void add_node(std::string_view name, const language::Bound& given, cell::Span span);
   void add_dependencies(const language::Bound& given, cell::Span span);
   void change_node(std::string_view name, const language::Bound& given, cell::Span span);
   Node node_of(std::string_view name, const language::Bound& given, std::size_t first, cell::Span span);
-  Post kernel_node(const cell::Expression& parameters, cell::Span span);
-  Post fill_node(const cell::Expression& parameters);
-  Post copy_node(const language::Bound& given, std::size_t first, cell::Span span);
+  Node kernel_node(const cell::Expression& parameters, cell::Span span);
+  Node fill_node(const cell::Expression& parameters);
+  Node copy_node(const language::Bound& given, std::size_t first, cell::Span span);
   Object parameters_of(const cell::Expression& given, std::string_view type);
   std::vector<std::uint64_t> nodes_at(const cell::Expression& list, std::uint64_t count);
-  Node& find_node(GraphTable::Graph& graph, const cell::Expression& handle);
+  Node& find_node(std::vector<Node>& nodes, const Handle& handle);
+  std::vector<ArrayUse> uses_of(const std::vector<device::Address>& places);
   std::shared_ptr<Capture> work_of(const std::vector<Node>& nodes, cell::Span span);
   GraphTable::Graph clone_of(GraphTable::Graph graph);
 

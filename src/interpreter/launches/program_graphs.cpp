@@ -34,8 +34,9 @@ Value Graphs::call(std::string_view name, const language::Bound& given, cell::Sp
   } else if (build(name, given, span)) {
     return kSuccess;
   } else {  // cudaGraphDestroy, cudaGraphExecDestroy: an executable keeps the work that it has
-    graph(*given[0], name == "cudaGraphDestroy" ? Kind::graph : Kind::executable);
-    session_.streams().graphs().remove(number(*given[0], "a graph").as_unsigned());
+    const auto ended = handle(*given[0], "a graph");
+    graph(ended, name == "cudaGraphDestroy" ? Kind::graph : Kind::executable);
+    session_.streams().graphs().remove(ended.number);
   }
   return kSuccess;
 }
@@ -44,10 +45,17 @@ void Graphs::store(const cell::Expression& output, std::uint64_t number, cell::S
   frame_.targets.store(frame_.targets.of(frame_.runtime_calls.output(output)), language::ScalarValue::of(number), span);
 }
 
-GraphTable::Graph& Graphs::graph(const cell::Expression& handle, Kind kind) {
+Graphs::Handle Graphs::handle(const cell::Expression& expression, std::string_view what) {
+  return {number(expression, what).as_unsigned(), expression.span};
+}
+
+GraphTable::Graph& Graphs::graph(const cell::Expression& expression, Kind kind) {
+  return graph(handle(expression, kind == Kind::executable ? "an executable graph" : "a graph"), kind);
+}
+
+GraphTable::Graph& Graphs::graph(const Handle& handle, Kind kind) {
   const bool executable = kind == Kind::executable;
-  auto* found =
-      session_.streams().graphs().find(number(handle, executable ? "an executable graph" : "a graph").as_unsigned());
+  auto* found = session_.streams().graphs().find(handle.number);
   if (found != nullptr && found->kind == kind) return *found;
   throw error(
       ErrorKind::value,
@@ -102,6 +110,7 @@ void Graphs::instantiate(const language::Bound& given, cell::Span span) {
 
 // cudaGraphExecUpdate(exec, graph, ...): it runs the other graph's work from now on.
 void Graphs::update(const language::Bound& given, cell::Span span) {
+  session_.submission().forbid_in_capture("an executable graph cannot be changed");
   auto& changed = graph(*given[0], Kind::executable);
   const auto& other = graph(*given[1], Kind::graph);
   changed.work = other.work != nullptr ? other.work : work_of(other.built, given[1]->span);
@@ -123,8 +132,10 @@ void Graphs::count_nodes(const language::Bound& given, cell::Span span) {
 
 void Graphs::launch_executable(const language::Bound& given, cell::Span span) {
   frame_.streams.forbid_in_capture("another graph", span);
-  const auto launched = graph(*given[0], Kind::executable);
+  const auto named = handle(*given[0], "an executable graph");
   const auto stream = frame_.streams.of(*given[1], "the second argument of cudaGraphLaunch");
+  auto& launched = graph(named, Kind::executable);
+  if (launched.work == nullptr) launched.work = work_of(launched.built, named.span);
   if (const auto missing = launched.work->missing(); !missing.empty())
     throw error(ErrorKind::value,
                 fmt::format("{} cannot be launched: {}", snippet(run_.source, given[0]->span), missing), given[0]->span)
