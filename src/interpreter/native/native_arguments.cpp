@@ -79,13 +79,23 @@ void NativeArguments::add_value(const Type& type, const std::vector<std::byte>& 
   add({Use::value, {}, type, bytes, {}, false}, {}, std::move(name));
 }
 
-// A variable that is given twice is one variable.
-std::string NativeArguments::known_name(const Variable& variable, const std::string& name) const {
-  for (std::size_t i = 0; i < homes_.size(); ++i)
-    if (auto* const* known = std::get_if<Variable*>(&homes_[i]);
-        known != nullptr && *known == &variable && (name.empty() || arguments_[i].name == name))
-      return arguments_[i].name;
+// A variable that is given twice is one variable, also where a text names what an argument is: f(p, [&] { ++p; }).
+std::string NativeArguments::known_name(const Variable& variable, const std::string& name) {
+  for (std::size_t i = 0; i < homes_.size(); ++i) {
+    auto* const* known = std::get_if<Variable*>(&homes_[i]);
+    if (known == nullptr || *known != &variable) continue;
+    if (!name.empty() && name != arguments_[i].name && declare(name))
+      declarations_ += fmt::format("auto& {} = {};\n", name, arguments_[i].name);
+    return arguments_[i].name;
+  }
   return {};
+}
+
+// False for a name that has been declared.
+bool NativeArguments::declare(const std::string& name) {
+  if (std::find(declared_.begin(), declared_.end(), name) != declared_.end()) return false;
+  declared_.push_back(name);
+  return true;
 }
 
 std::string NativeArguments::variable(Variable& variable, const std::string& name) {
@@ -296,10 +306,9 @@ bool NativeArguments::bind_lambda(const Variable& variable, const std::string& n
   const auto* object = std::get_if<Object>(&variable.value);
   const auto text = object == nullptr ? std::string() : frame_.closures.text_of(object->type);
   if (text.empty()) return false;
-  if (std::find(lambda_names_.begin(), lambda_names_.end(), name) != lambda_names_.end()) return true;
-  lambda_names_.push_back(name);
+  if (!declare(name)) return true;
   bind_names(text);
-  lambdas_ += Closures::declaration(name, text);
+  declarations_ += Closures::declaration(name, text);
   return true;
 }
 

@@ -42,8 +42,8 @@ class NativeArguments : public Part {
   std::string elements(Pointer elements);  // contiguous ones
 
   std::vector<NativeArgument>& all() { return arguments_; }
-  // Declarations for the body: the lambdas that capture by reference and that bound texts name.
-  const std::string& lambdas() const { return lambdas_; }
+  // For the body: what bound texts name that is a lambda that captures by reference, or an argument already.
+  const std::string& declarations() const { return declarations_; }
   bool has_library_objects() const { return library_objects_; }  // std::plus<int>()
   // What the evaluation of later arguments has changed in variables that earlier ones name, just before the run.
   void refresh(std::vector<NativeArgument>& arguments) const;
@@ -53,8 +53,9 @@ class NativeArguments : public Part {
   using Home = std::variant<std::monostate, Variable*, HostPart>;  // where a variable is kept
 
   std::string place_of(const cell::Expression& expression,
-                       ArrayPassing passing);  // an lvalue; empty when it is not one
-  std::string known_name(const Variable& variable, const std::string& name) const;  // empty where it is new
+                       ArrayPassing passing);                                 // an lvalue; empty when it is not one
+  std::string known_name(const Variable& variable, const std::string& name);  // empty where it is new
+  bool declare(const std::string& name);
   std::string variable(Variable& variable, const std::string& name);
   std::string pointer_variable(Variable& variable, const std::string& name);
   std::string memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing);
@@ -67,9 +68,9 @@ class NativeArguments : public Part {
   void set_bytes(Value& value, const Type& type, const std::vector<std::byte>& bytes) const;
 
   std::vector<NativeArgument> arguments_;
-  std::vector<Home> homes_;  // of each
-  std::vector<std::string> lambda_names_;
-  std::string lambdas_;
+  std::vector<Home> homes_;            // of each
+  std::vector<std::string> declared_;  // names in the declarations
+  std::string declarations_;
   bool library_objects_ = false;
 };
 

@@ -358,8 +358,8 @@ std::optional<Value> NativeCalls::run_if_accepted(NativeText text, NativeArgumen
 
 NativeRun NativeCalls::execute(NativeText& text, NativeArguments& arguments) {
   if (arguments.has_library_objects()) text.includes += "#include <functional>\n";
-  text.body.insert(0, arguments.lambdas());
-  text.names += " " + arguments.lambdas();
+  text.body.insert(0, arguments.declarations());
+  text.names += " " + arguments.declarations();
   arguments.refresh(text.arguments);
   auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) return run;

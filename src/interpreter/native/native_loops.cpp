@@ -91,6 +91,7 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   arguments.bind_names(body);
   if (draws) arguments.bind_names(CRandom::kName);
   if (body.find("exit", kProgram.size()) != std::string::npos) arguments.bind_names(kLeft);  // its macro has the name
+  body.insert(0, arguments.declarations());
   NativeText text{body, constants_of(body) + std::string(draws ? CRandom::kSource : ""), body,
                   std::move(arguments.all()), loop.span};
   if (when == When::if_compiled && !frame_.native_code.is_compiled(text)) return false;
