@@ -272,10 +272,14 @@ Value ArrayCalls::choose(const FunctionCall& of) {
       frame_.array_expressions.combine(ArrayNode::Kind::ternary, "?", std::move(inputs), of.span));
 }
 
-Value ArrayCalls::of_device_code(const cell::Call& call, std::string_view function, cell::Span span) {
+Value ArrayCalls::of_device_code(const cell::Call& call, std::string_view function, std::vector<Value> values,
+                                 cell::Span span) {
   std::vector<ArrayNodePtr> inputs;
-  for (const auto& argument : call.arguments)
-    inputs.push_back(frame_.array_expressions.node_of(evaluate(*argument.value), *argument.value));
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const auto& argument = *call.arguments[i].value;
+    if (i == values.size()) values.push_back(evaluate(argument));
+    inputs.push_back(frame_.array_expressions.node_of(values[i], argument));
+  }
   auto result =
       frame_.array_expressions.combine(ArrayNode::Kind::function, std::string(function), std::move(inputs), span);
   std::const_pointer_cast<ArrayNode>(result)->of_cells = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
@@ -15,8 +16,9 @@ class ArrayCalls : public Part {
   explicit ArrayCalls(Frame& frame) : Part(frame) {}
 
   Value of_elements(const FunctionCall& of);  // of <cmath> and the like: of numbers on the host, else of the elements
-  // Calls a function of device code with each element; with numbers it runs once.
-  Value of_device_code(const cell::Call& call, std::string_view function, cell::Span span);
+  // Calls a function of device code with each element; with numbers it runs once. The first arguments may have been
+  // evaluated.
+  Value of_device_code(const cell::Call& call, std::string_view function, std::vector<Value> values, cell::Span span);
   Value reduce(const FunctionCall& of);
   Value dot(const FunctionCall& of);
   Value fold(const FunctionCall& of);

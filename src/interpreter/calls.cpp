@@ -184,11 +184,12 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
                           frame_.expressions.form(*call.arguments[0].value).kind == language::Form::Kind::number;
   if (found && !of_library && (!of_cells || language::comes_before_cells(found->row->operation, called)))
     return of_language({*found, call, span});
-  if (of_cells)
-    if (auto result = frame_.native_calls.call(call, function, span)) return std::move(*result);
-  if (function.starts_with(session::kClosure)) return *frame_.native_calls.call(call, function, span);
-  if (of_cells || language::is_device_intrinsic(function))
-    return frame_.array_calls.of_device_code(call, function, span);
+  std::vector<Value> evaluated;
+  const bool closure = function.starts_with(session::kClosure);
+  if (of_cells || closure)
+    if (auto result = frame_.native_calls.call(call, function, evaluated, span)) return std::move(*result);
+  if (of_cells || closure || language::is_device_intrinsic(function))
+    return frame_.array_calls.of_device_code(call, function, std::move(evaluated), span);
   if (cell::type_word(function) == cell::TypeWord::dim3) {
     if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", span);
     return frame_.dimensions.of(pointers_to(call.arguments), "a dim3", Dimensions::Conversion::implicit);

@@ -160,11 +160,13 @@ std::string NativeArguments::place_of(const cell::Expression& expression, ArrayP
   if (pointer && std::holds_alternative<cell::Name>(expression.node) && to->is_address && to->address == 0)
     return fmt::format("static_cast<{}{}*>(nullptr)", to->read_only ? "const " : "", to->type.name);
   if (!pointer && !frame_.lookup.is_on_device(root->text)) return {};
-  return memory(frame_.places.of(expression), expression, passing);
+  auto place = frame_.places.of(expression);
+  values_.insert_or_assign(&expression, place);
+  return memory(std::move(place), expression, passing);
 }
 
-// &x[n] of float x[n], which C++ allows where nothing is read there.
-std::optional<Pointer> NativeArguments::past_end(const cell::Expression& expression) {
+// &x[i] of float x[n], also &x[n], which C++ allows where nothing is read there. Nothing for what is outside of it.
+std::optional<Pointer> NativeArguments::element_address(const cell::Expression& expression) {
   const auto* address = std::get_if<cell::Unary>(&expression.node);
   const auto* index = address == nullptr || address->op != cell::UnaryOperator::address
                           ? nullptr
@@ -172,20 +174,19 @@ std::optional<Pointer> NativeArguments::past_end(const cell::Expression& express
   if (index == nullptr || index->subscripts.size() != 1 || index->subscripts[0].slice) return std::nullopt;
   auto pointer = frame_.addresses.of(*index->base);
   const auto at = number(*index->subscripts[0].start, "a subscript");
-  if (pointer.shape.size() != 1 || !at.is_integer() || at.as_unsigned() != pointer.shape.front()) return std::nullopt;
-  pointer.address += pointer.shape.front() * pointer.type.size;
-  pointer.shape = {0};
-  return pointer;
+  if (pointer.shape.size() != 1 || !at.is_integer() || at.is_negative() || at.as_unsigned() > pointer.shape.front())
+    return std::nullopt;
+  return frame_.addresses.moved(pointer, at.as_signed(), expression.span);
 }
 
 // Pointers into one array are counted from the first of them, so that native code knows them as pointers into it.
 std::string NativeArguments::address_of(const cell::Expression& expression) {
   const auto* begin = language::begin_of(expression);
   const auto* end = language::end_of(expression);
-  const auto past = past_end(expression);
+  const auto element = element_address(expression);
   const auto& base = begin != nullptr ? *begin : end != nullptr ? *end : expression;
-  const auto elements = past ? std::nullopt : frame_.references.library_array(base);
-  auto pointer = past ? *past : elements ? *elements : frame_.addresses.of(base);
+  const auto elements = element ? std::nullopt : frame_.references.library_array(base);
+  auto pointer = element ? *element : elements ? *elements : frame_.addresses.of(base);
   if (pointer.memory != nullptr && !elements && !pointer.is_address &&
       !std::holds_alternative<cell::Name>(base.node))  // what is written to a result that nothing names is lost
     throw error(ErrorKind::type,
@@ -197,6 +198,7 @@ std::string NativeArguments::address_of(const cell::Expression& expression) {
   const auto count = count_of(pointer.shape);
   const auto size = static_cast<std::int64_t>(std::max<std::size_t>(pointer.type.size, 1));
   if (end != nullptr) pointer.address += count * static_cast<std::uint64_t>(size);
+  values_.insert_or_assign(&expression, pointer);
   for (const auto& known : arguments_) {
     if (known.use != Use::pointer || known.memory.owner != pointer.owner || known.type != pointer.type) continue;
     const auto apart = static_cast<std::int64_t>(pointer.address - known.memory.address) / size;
@@ -287,6 +289,7 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
   if (auto place = place_of(expression, passing); !place.empty()) return place;
   if (frame_.references.may_refer(expression)) {
     auto referred = frame_.references.of(expression);
+    values_.insert_or_assign(&expression, referred.value);
     if (!referred.place) return text_of(referred.value, expression, passing);
     if (auto* const* held = std::get_if<Variable*>(&*referred.place))
       if (auto place = variable(**held, {}); !place.empty()) return place;
@@ -294,7 +297,14 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
       return memory(std::move(*pointer), expression, passing);
     return text_of(referred.value, expression, passing);
   }
-  return text_of(evaluate(expression), expression, passing);
+  return text_of(values_.insert_or_assign(&expression, evaluate(expression)).first->second, expression, passing);
+}
+
+Value NativeArguments::value_of(const cell::Expression& argument) {
+  const auto known = values_.find(&argument);
+  if (known == values_.end()) return evaluate(argument);
+  const auto* place = std::get_if<Pointer>(&known->second);
+  return place != nullptr ? frame_.references.value_of(*place) : known->second;
 }
 
 std::string NativeArguments::pointed_text(const cell::Expression& expression, ArrayPassing passing) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -35,6 +36,8 @@ class NativeArguments : public Part {
   // For text of the cell as it stands: binds the variables and arrays in it by their own names.
   void bind_names(std::string_view text);
   std::string text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing);
+  // Of an argument whose text is known: its effects do not happen again. x + n is a pointer where the text is one.
+  Value value_of(const cell::Expression& argument);
 
   void add_value(const Type& type, const std::vector<std::byte>& bytes, std::string name);  // under this name
 
@@ -60,7 +63,7 @@ class NativeArguments : public Part {
   std::string pointer_variable(Variable& variable, const std::string& name);
   std::string memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing);
   std::string add(NativeArgument argument, Home home, std::string name = {});
-  std::optional<Pointer> past_end(const cell::Expression& expression);
+  std::optional<Pointer> element_address(const cell::Expression& expression);
   std::string closure_text(const cell::Expression& expression) const;
   bool bind_lambda(const Variable& variable, const std::string& name);
   std::string next_name() const;
@@ -68,8 +71,9 @@ class NativeArguments : public Part {
   void set_bytes(Value& value, const Type& type, const std::vector<std::byte>& bytes) const;
 
   std::vector<NativeArgument> arguments_;
-  std::vector<Home> homes_;            // of each
-  std::vector<std::string> declared_;  // names in the declarations
+  std::vector<Home> homes_;                                    // of each
+  std::unordered_map<const cell::Expression*, Value> values_;  // that had to be found; elements as where they are
+  std::vector<std::string> declared_;                          // names in the declarations
   std::string declarations_;
   bool library_objects_ = false;
 };

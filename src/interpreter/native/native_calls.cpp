@@ -39,6 +39,17 @@ std::string_view unqualified(std::string_view name) {
   return at == std::string_view::npos ? name : name.substr(at + 2);
 }
 
+Pointer last_elements(const Pointer& vector, std::uint64_t count) {
+  auto last = Vectors::now(vector);
+  const auto before = (vector.growth->size - count) * vector.type.size;
+  last.address += before;
+  last.bytes -= before;
+  last.shape = {count};
+  last.whole = false;
+  last.growth.reset();
+  return last;
+}
+
 }  // namespace
 
 // What a parameter's type is short for, where that is a span: using Grid = cuda::std::mdspan<...>;
@@ -126,7 +137,8 @@ bool NativeCalls::may_deduce_array(const cell::Call& call, const Overloads& over
   return false;
 }
 
-std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view function, cell::Span span) {
+std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view function, std::vector<Value>& evaluated,
+                                       cell::Span span) {
   const auto overloads = overloads_of(function);
   const auto any = [&](std::size_t i, auto test) { return any_overload(overloads, i, test); };
   const auto source = session_.code().program().source_of(unqualified(function));
@@ -136,6 +148,16 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   if (!as_arrays && is_for_each_element(call, overloads)) return std::nullopt;
   forbid_threads(function, span);
   NativeArguments arguments(frame_);
+  const auto is_moved = [&](std::size_t i) {
+    return any(i, takes) && frame_.addresses.is_moved_array(*call.arguments[i].value);
+  };
+  const auto for_each_element = [&](std::size_t known) {
+    for (std::size_t i = 0; i < known; ++i) {
+      const auto& argument = *call.arguments[i].value;
+      evaluated.push_back(is_moved(i) ? evaluate(argument) : arguments.value_of(argument));
+    }
+    return std::nullopt;
+  };
   std::string given;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto& argument = call.arguments[i];
@@ -143,13 +165,12 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
       throw error(ErrorKind::type, fmt::format("{} is a function of a cell: pass its arguments by position", function),
                   argument.name_span);
     const auto before = arguments.all().size();
-    const bool moved = any(i, takes) && frame_.addresses.is_moved_array(*argument.value);
-    const auto text =
-        moved ? arguments.address_of(*argument.value) : arguments.text_of(*argument.value, passing_to(overloads, i));
+    const auto text = is_moved(i) ? arguments.address_of(*argument.value)
+                                  : arguments.text_of(*argument.value, passing_to(overloads, i));
     if (i > 0) given += ", ";
     const auto& added = arguments.all();
     const bool array = added.size() == before + 1 && added.back().name == text && !added.back().memory.shape.empty();
-    if (array && !any(i, takes)) return std::nullopt;
+    if (array && !any(i, takes)) return for_each_element(i + 1);
     if (array && any(i, [](const std::string& p) { return p.find("mdspan") != std::string::npos; })) {
       // Extents that are known convert to any others, and those of a template are deduced.
       given += fmt::format("cuda::std::mdspan(&{}", text);
@@ -168,10 +189,11 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   // T is an array or a pointer where that compiles, else the function is called for each element.
   auto attempt = source + text.body;
   for (const auto& one : text.arguments) attempt += fmt::format(" {}{}", one.type.name, static_cast<int>(one.use));
-  if (of_elements_.contains(attempt)) return std::nullopt;
-  auto result = run_if_accepted(text, arguments);
-  if (!result) of_elements_.insert(std::move(attempt));
-  return result;
+  if (!of_elements_.contains(attempt)) {
+    if (auto result = run_if_accepted(text, arguments)) return result;
+    of_elements_.insert(std::move(attempt));
+  }
+  return for_each_element(call.arguments.size());
 }
 
 std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& member, cell::Span span) {
@@ -214,14 +236,16 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
   auto callee = std::get<cell::Name>(call.callee->node).text;
   if (!callee.starts_with("std::")) callee.insert(0, "std::");
   auto body = fmt::format("{}{}(", callee == "std::for_each" ? "" : "return ", callee);  // that one gives its function
-  const auto appended = room_for_output(call);
+  const auto appended = appended_vector(call);
+  std::size_t output = 0;  // the argument that it is
   TextRanges texts(frame_, arguments);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto& argument = *call.arguments[i].value;
     if (i > 0) body += ", ";
     const auto* into = language::pointed_into(argument);
     if (appended && language::appended_to(argument) != nullptr) {
-      body += arguments.elements(appended->free);
+      output = arguments.all().size();
+      body += arguments.elements({.type = appended->type});  // there is room when the others are known
     } else if (const auto place = texts.place(argument)) {
       body += *place;
     } else if (into != nullptr &&
@@ -240,24 +264,35 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
     arguments.bind_names(CRandom::kName);
     for (std::size_t at = 0; (at = body.find("[]", at)) != std::string::npos; at += 3) body.replace(at, 2, "[&]");
   }
+  const auto resize = [&](std::uint64_t size) { session_.arrays().resize(run_, *appended->growth, size, 0, span); };
+  const auto size = appended ? appended->growth->size : 0;
+  if (appended) {
+    const auto most = most_written(call, arguments);
+    resize(size + most);
+    arguments.all()[output].memory = last_elements(*appended, most);
+  }
   NativeText text{body + ";", {}, body, std::move(arguments.all()), span};
   if (texts.used()) text.declarations = TextRanges::kDeclarations;
   if (random) text.declarations += CRandom::kSource;
   text.includes = "#include <algorithm>\n#include <numeric>\n";
-  auto result = run(std::move(text), arguments);
+  Value result;
+  try {
+    result = run(std::move(text), arguments);
+  } catch (...) {
+    if (appended) resize(size);
+    throw;
+  }
   if (random) random->take_back();
   texts.bring_back();
   if (!appended) return result;
   const auto* end = std::get_if<Pointer>(&result);
-  const auto& growth = *appended->vector.growth;
-  const auto size = end == nullptr ? appended->size  // of a vector without elements
-                                   : (end->address - growth.address) / appended->vector.type.size;
-  session_.arrays().resize(run_, *appended->vector.growth, size, 0, span);
+  resize(end == nullptr ? size  // of a vector without elements
+                        : (end->address - appended->growth->address) / appended->type.size);
   return Nothing{};
 }
 
-// Makes a vector that std::back_inserter(v) appends to longer by as many elements as there may be.
-std::optional<NativeCalls::Appended> NativeCalls::room_for_output(const cell::Call& call) {
+// That of std::back_inserter(v).
+std::optional<Pointer> NativeCalls::appended_vector(const cell::Call& call) {
   const cell::Expression* output = nullptr;
   for (const auto& argument : call.arguments)
     if (const auto* vector = language::appended_to(*argument.value)) {
@@ -271,35 +306,33 @@ std::optional<NativeCalls::Appended> NativeCalls::room_for_output(const cell::Ca
     throw error(ErrorKind::type, fmt::format("{} is not a std::vector", snippet(run_.source, output->span)),
                 output->span);
   if (vector.read_only) throw language::is_constant(frame_.text, vector.owner, output->span);
-  const auto& callee = std::get<cell::Name>(call.callee->node).text;
+  return vector;
+}
+
+// How many elements an algorithm writes at most, whose arguments' texts are known.
+std::uint64_t NativeCalls::most_written(const cell::Call& call, NativeArguments& arguments) {
   const auto address = [&](std::size_t i) -> std::optional<Pointer> {
     const auto& argument = *call.arguments[i].value;
     if (language::pointed_into(argument) == nullptr || language::appended_to(argument) != nullptr) return std::nullopt;
-    if (const auto end = frame_.references.iterator(argument)) return *end;
-    auto value = frame_.addresses.given(argument);
+    auto value = arguments.value_of(argument);
     if (auto* pointer = std::get_if<Pointer>(&value)) return std::move(*pointer);
     return std::nullopt;
   };
-  std::uint64_t most = 0;
+  const auto distance = [&](std::size_t i, std::size_t j) -> std::uint64_t {
+    const auto first = address(i), last = address(j);
+    if (!first || !last || last->address < first->address) return 0;
+    return (last->address - first->address) / std::max<std::size_t>(first->type.size, 1);
+  };
+  const auto& callee = std::get<cell::Name>(call.callee->node).text;
   if (callee.ends_with("_n")) {
-    const auto count = number(*call.arguments[1].value, "the number of elements");
-    most = count.is_integer() && !count.is_negative() ? count.as_unsigned() : 0;
-  } else {  // ranges one after another, as of std::merge
-    for (std::size_t i = 0; i + 1 < call.arguments.size(); i += 2) {
-      const auto first = address(i), last = address(i + 1);
-      if (!first || !last || last->address < first->address) break;
-      most += (last->address - first->address) / std::max<std::size_t>(first->type.size, 1);
-    }
+    const auto& argument = *call.arguments[1].value;
+    const auto count = number(arguments.value_of(argument), argument.span, "the number of elements");
+    return count.is_integer() && !count.is_negative() ? count.as_unsigned() : 0;
   }
-  const auto size = vector.growth->size;
-  session_.arrays().resize(run_, *vector.growth, size + most, 0, output->span);
-  auto free = Vectors::now(vector);
-  free.address += size * vector.type.size;
-  free.bytes -= size * vector.type.size;
-  free.shape = {most};
-  free.whole = false;
-  free.growth.reset();
-  return Appended{std::move(vector), size, std::move(free)};
+  if (callee.ends_with("rotate_copy")) return distance(0, 2);  // the middle is between them
+  std::uint64_t most = 0;                                      // of ranges one after another, as of std::merge
+  for (std::size_t i = 0; i + 1 < call.arguments.size(); i += 2) most += distance(i, i + 1);
+  return most;
 }
 
 bool NativeCalls::is_object(const cell::Expression& callee) const {

@@ -22,8 +22,10 @@ class NativeCalls : public Part {
  public:
   explicit NativeCalls(Frame& frame) : Part(frame) {}
 
-  // Calls a function; nothing if it takes elements and gets arrays: then it runs for each. Errors: unsupported, type.
-  std::optional<Value> call(const cell::Call& call, std::string_view function, cell::Span span);
+  // Calls a function; nothing if it takes elements and gets arrays: then it runs for each, with the values of the first
+  // arguments that have been evaluated for this. Errors: unsupported, type.
+  std::optional<Value> call(const cell::Call& call, std::string_view function, std::vector<Value>& evaluated,
+                            cell::Span span);
   // p.dot(r), x[3].length(): nothing where p is not a struct.
   std::optional<Value> member_call(const cell::Call& call, const cell::Member& member, cell::Span span);
   void require_pointer(const cell::Expression& expression);  // of p->f(); Error(value)
@@ -52,12 +54,8 @@ class NativeCalls : public Part {
   NativeRun execute(NativeText& text, NativeArguments& arguments);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
   bool is_array(const cell::Expression& expression) const;
-  struct Appended {
-    Pointer vector;
-    std::uint64_t size = 0;  // before the call
-    Pointer free;            // what comes after it
-  };
-  std::optional<Appended> room_for_output(const cell::Call& call);
+  std::optional<Pointer> appended_vector(const cell::Call& call);
+  std::uint64_t most_written(const cell::Call& call, NativeArguments& arguments);
   Error refused(const NativeRun& run, cell::Span span);
 
   std::unordered_set<std::string> of_elements_;  // calls of templates that do not compile with arrays
