@@ -38,6 +38,9 @@ class NativeArguments : public Part {
   std::string text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing);
   // Of an argument whose text is known: its effects do not happen again. x + n is a pointer where the text is one.
   Value value_of(const cell::Expression& argument);
+  void set_value(const cell::Expression& argument, Value value) {
+    values_.insert_or_assign(&argument, std::move(value));
+  }
 
   void add_value(const Type& type, const std::vector<std::byte>& bytes, std::string name);  // under this name
 

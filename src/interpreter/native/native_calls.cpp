@@ -39,16 +39,34 @@ std::string_view unqualified(std::string_view name) {
   return at == std::string_view::npos ? name : name.substr(at + 2);
 }
 
-Pointer last_elements(const Pointer& vector, std::uint64_t count) {
-  auto last = Vectors::now(vector);
-  const auto before = (vector.growth->size - count) * vector.type.size;
-  last.address += before;
-  last.bytes -= before;
-  last.shape = {count};
-  last.whole = false;
-  last.growth.reset();
-  return last;
-}
+// A vector that an algorithm appends to is longer meanwhile, and ends then where that has ended: as before if it fails.
+class Appending {
+ public:
+  Appending(session::Session& session, CellRun& run, const Pointer& vector, cell::Span span)
+      : session_(session), run_(run), vector_(vector), size_(vector.growth->size), span_(span) {}
+  ~Appending() { session_.arrays().resize(run_, *vector_.growth, size_, 0, span_); }
+  Appending(const Appending&) = delete;
+  Appending& operator=(const Appending&) = delete;
+
+  Pointer room_for(std::uint64_t count) {
+    session_.arrays().resize(run_, *vector_.growth, size_ + count, 0, span_);
+    auto room = Vectors::now(vector_);
+    room.address += size_ * vector_.type.size;
+    room.bytes -= size_ * vector_.type.size;
+    room.shape = {count};
+    room.whole = false;
+    room.growth.reset();
+    return room;
+  }
+  void end_at(device::Address end) { size_ = (end - vector_.growth->address) / vector_.type.size; }
+
+ private:
+  session::Session& session_;
+  CellRun& run_;
+  const Pointer& vector_;
+  std::uint64_t size_;  // from now on
+  cell::Span span_;
+};
 
 }  // namespace
 
@@ -256,7 +274,7 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
     }
   }
   body += ")";
-  if (texts.used()) body = fmt::format(TextRanges::kWithoutIterator, body);
+  if (texts.used() && !appended) body = fmt::format(TextRanges::kWithoutIterator, body);
   // rand() of a lambda goes on from its last number.
   std::optional<LentRandom> random;
   if (LentRandom::is_used_by(body)) {
@@ -264,30 +282,20 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
     arguments.bind_names(CRandom::kName);
     for (std::size_t at = 0; (at = body.find("[]", at)) != std::string::npos; at += 3) body.replace(at, 2, "[&]");
   }
-  const auto resize = [&](std::uint64_t size) { session_.arrays().resize(run_, *appended->growth, size, 0, span); };
-  const auto size = appended ? appended->growth->size : 0;
+  std::optional<Appending> appending;
   if (appended) {
     const auto most = most_written(call, arguments);
-    resize(size + most);
-    arguments.all()[output].memory = last_elements(*appended, most);
+    arguments.all()[output].memory = appending.emplace(session_, run_, *appended, span).room_for(most);
   }
   NativeText text{body + ";", {}, body, std::move(arguments.all()), span};
   if (texts.used()) text.declarations = TextRanges::kDeclarations;
   if (random) text.declarations += CRandom::kSource;
   text.includes = "#include <algorithm>\n#include <numeric>\n";
-  Value result;
-  try {
-    result = run(std::move(text), arguments);
-  } catch (...) {
-    if (appended) resize(size);
-    throw;
-  }
+  auto result = run(std::move(text), arguments);
   if (random) random->take_back();
   texts.bring_back();
   if (!appended) return result;
-  const auto* end = std::get_if<Pointer>(&result);
-  resize(end == nullptr ? size  // of a vector without elements
-                        : (end->address - appended->growth->address) / appended->type.size);
+  if (const auto* end = std::get_if<Pointer>(&result)) appending->end_at(end->address);  // none: nothing to append
   return Nothing{};
 }
 

@@ -43,14 +43,14 @@ const TextRanges::Text& TextRanges::text(Variable& variable) {
   return texts_.emplace_back(Text{&variable, std::move(memory), std::move(name)});
 }
 
-std::optional<std::string> TextRanges::place(const cell::Expression& expression) {
+std::optional<TextRanges::Position> TextRanges::position(const cell::Expression& expression) {
   if (const auto* sum = std::get_if<cell::Binary>(&expression.node)) {
     const bool adds = sum->op == cell::BinaryOperator::add;
-    const auto base = adds || sum->op == cell::BinaryOperator::subtract ? place(*sum->left) : std::nullopt;
+    auto base = adds || sum->op == cell::BinaryOperator::subtract ? position(*sum->left) : std::nullopt;
     if (!base) return std::nullopt;
-    const auto by = number(*sum->right, "what is added to an iterator");
-    return fmt::format("({} {} {})", *base, adds ? "+" : "-",
-                       arguments_.text_of(by, *sum->right, ArrayPassing::pointer));
+    const auto by = number(*sum->right, "what is added to an iterator").as_signed();
+    base->at += adds ? by : -by;
+    return base;
   }
   const auto* begin = language::begin_of(expression);
   const auto* end = language::end_of(expression);
@@ -58,9 +58,21 @@ std::optional<std::string> TextRanges::place(const cell::Expression& expression)
                    : end != nullptr ? text_variable(session_, *end)
                                     : nullptr;
   if (variable == nullptr) return std::nullopt;
-  const auto size = std::get<std::string>(variable->value).size();
-  const auto& known = text(*variable);
-  return begin != nullptr ? known.name : fmt::format("({} + {}ul)", known.name, size);
+  const auto size = static_cast<std::int64_t>(std::get<std::string>(variable->value).size());
+  return Position{variable, begin != nullptr ? 0 : size};
+}
+
+std::optional<std::string> TextRanges::place(const cell::Expression& expression) {
+  const auto found = position(expression);
+  if (!found) return std::nullopt;
+  const auto& known = text(*found->variable);
+  Pointer pointer;
+  pointer.type = language::type_of(language::Kind::char8);
+  pointer.address = known.memory->address() + static_cast<device::Address>(found->at);
+  pointer.shape = {0};
+  arguments_.set_value(expression, pointer);
+  const auto at = arguments_.text_of(language::ScalarValue::of(found->at), expression, ArrayPassing::pointer);
+  return fmt::format("({} + {})", known.name, at);
 }
 
 void TextRanges::bring_back() {

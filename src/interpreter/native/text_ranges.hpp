@@ -1,6 +1,7 @@
 // std::string in algorithms: its characters are in memory of the session while one runs, and back in the text after it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +37,12 @@ class TextRanges : public Part {
     std::unique_ptr<Temporary> memory;
     std::string name;  // in native code
   };
+  struct Position {
+    Variable* variable;
+    std::int64_t at;  // characters from its first
+  };
   const Text& text(Variable& variable);
+  std::optional<Position> position(const cell::Expression& expression);
 
   NativeArguments& arguments_;
   std::vector<Text> texts_;
