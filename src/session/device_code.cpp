@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
@@ -293,10 +294,16 @@ void DeviceCode::compile_again(CellRun& run, const Module& old, const std::vecto
 
 std::string DeviceCode::closures_in(std::string_view name) const {
   std::string text;
-  for (auto at = name.find(kClosure); at != name.npos; at = name.find(kClosure, at + 1))
-    if (const auto known = closures_.find(std::string(name.substr(at, kClosure.size() + 16)));
-        known != closures_.end() && text.find(known->first) == text.npos)
+  std::unordered_set<std::string_view> found;
+  const auto add = [&](const auto& self, std::string_view in) -> void {
+    for (auto at = in.find(kClosure); at != in.npos; at = in.find(kClosure, at + 1)) {
+      const auto known = closures_.find(std::string(in.substr(at, kClosure.size() + 16)));
+      if (known == closures_.end() || !found.insert(known->first).second) continue;
+      self(self, known->second);  // what it captures comes before it
       text += known->second;
+    }
+  };
+  add(add, name);
   return text;
 }
 
