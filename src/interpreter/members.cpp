@@ -15,6 +15,7 @@
 #include "interpreter/composed/sparse_matrices.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
@@ -68,7 +69,10 @@ StructMember Members::of(const Type& type, const cell::Member& member, cell::Spa
   }
   auto failure =
       error(ErrorKind::name, fmt::format("{} has no member {}", type.name, member.member), member_span(member, span));
-  if (const auto near = nearest(member.member, names); !near.empty())
+  if (const auto* definition = class_definition(session_, type);
+      definition != nullptr && declares_static(definition->text, member.member))
+    failure.advice = fmt::format("{0} has one {1} for all its objects: {0}::{1}.", type.name, member.member);
+  else if (const auto near = nearest(member.member, names); !near.empty())
     failure.advice = fmt::format("Did you mean {}?", near);
   else if (!names.empty())
     failure.advice = fmt::format("Its members are {}.", fmt::join(names, ", "));

@@ -1,5 +1,6 @@
 #include "interpreter/native/class_definition.hpp"
 
+#include "cell/lexer.hpp"
 #include "cell/methods.hpp"
 
 namespace xcuda::interpreter {
@@ -13,6 +14,16 @@ const Definition* class_definition(session::Session& session, const Type& type) 
     if (special.takes(definition.text)) found = &definition;
   }
   return found;
+}
+
+bool declares_static(std::string_view definition, std::string_view name) {
+  bool declares = false;
+  for (const auto& token : cell::tokens_of(definition)) {
+    if (declares && token.is(name)) return true;
+    if (token.is("static")) declares = true;
+    if (token.is(";") || token.is("=") || token.is("{") || token.is("(")) declares = false;
+  }
+  return false;
 }
 
 }  // namespace xcuda::interpreter
