@@ -50,6 +50,10 @@ constexpr Habit kHabits[] = {
      "cout << n;", "std::cout << n << std::endl;\nusing namespace std;\ncout << n << endl;"},
     {Of::name, "C++", "std::cin cin", "set values in the cell: const int n = 1024;", "std::cin >> n;",
      "const int n = 1024;\nassert(n == 1024);"},
+    {Of::name, "C++", "sscanf std::sscanf",
+     "std::stoi(s) and std::stof(s) read the number that a text begins with; a function of a %%cuda cell can call "
+     "sscanf",
+     "sscanf(\"12\", \"%d\", &n);", "assert(std::stoi(\"12 of 20\") == 12);"},
     {Of::name, "C++", "std::format std::vformat",
      "printf(\"%d %g\\n\", n, x[0]); prints numbers, std::to_string(n) is a text", "std::format(\"{}\", n)",
      "printf(\"%d %g\\n\", n, x[0]);\nassert(std::to_string(n) == \"6\");"},
