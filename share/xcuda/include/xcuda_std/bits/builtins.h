@@ -1,4 +1,5 @@
-// Functions of bits that g++ has without a header, in host code. They are macros, because the compiler reserves the names.
+// Functions of bits that g++ has without a header, in host code. They are macros, because the compiler reserves the
+// names.
 #pragma once
 
 template <class T> constexpr int xcuda_popcount(T x) {

@@ -52,11 +52,14 @@ template <class I, class C = xcuda_less> constexpr bool is_heap(I first, I last,
 template <class I, class C = xcuda_less> constexpr void inplace_merge(I first, I middle, I last, C less = {}) {
   xcuda_merge_runs(first, middle, last, less);
 }
-template <class I, class T, class C = xcuda_less> constexpr pair<I, I> equal_range(I at, I end, const T& value, C less = {}) {
+template <class I, class T, class C = xcuda_less>
+constexpr pair<I, I> equal_range(I at, I end, const T& value, C less = {}) {
   return {lower_bound(at, end, value, less), upper_bound(at, end, value, less)};
 }
 template <class I, class P> constexpr I partition_point(I at, I end, P p) { return find_if_not(at, end, p); }
-template <class I, class P> constexpr bool is_partitioned(I at, I end, P p) { return none_of(find_if_not(at, end, p), end, p); }
+template <class I, class P> constexpr bool is_partitioned(I at, I end, P p) {
+  return none_of(find_if_not(at, end, p), end, p);
+}
 template <class I, class C = xcuda_less> constexpr I is_sorted_until(I at, I end, C less = {}) {
   if (at == end) return end;
   for (I next = at + 1; next != end; ++at, ++next)
