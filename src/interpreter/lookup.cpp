@@ -14,6 +14,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host_constants.hpp"
+#include "interpreter/launches/launched_calls.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"

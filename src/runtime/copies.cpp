@@ -107,7 +107,7 @@ cudaError_t copy(State& state, const Copy& copy, cudaStream_t stream, Return whe
       when == Return::synchronous ||
       (!state.captures(stream) && (!state.memory.find(copy.to.address) || !state.memory.find(copy.from.address)));
   CopyWork work{copy, box_of(copy)};
-  return waits ? submit_and_wait(state, stream, std::move(work)) : submit(state, stream, std::move(work));
+  return waits ? submit_and_wait(state, stream, work) : submit(state, stream, work);
 }
 
 cudaError_t check(State& state, const Fill& fill) {

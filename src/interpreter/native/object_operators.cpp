@@ -20,6 +20,7 @@
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/session_names.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::interpreter {
 namespace {
