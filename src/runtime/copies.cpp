@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
-#include <utility>
 
 #include "runtime/api.hpp"
 #include "runtime/cuda_arrays.hpp"

@@ -55,7 +55,7 @@ class GraphTable {
     }
     return order;
   }
-  // The graph that a node is part of, as it was made; null if there is none.
+  // The graph that a node was added to; null if no graph has it.
   Graph* of_node(std::uint64_t node) {
     for (auto& [number, graph] : graphs_)
       for (const auto& each : graph.built)

@@ -814,7 +814,7 @@ TEST(Random, TakesMtgp32AndScrambledSobolFromTheToolkit) {
   if (wanted != 0) {
     void* generator = nullptr;
     EXPECT_EQ(library_call("curandCreateGenerator", &generator, 141), wanted);
-    GTEST_SKIP() << "there is no libcurand of NVIDIA's";
+    GTEST_SKIP() << "NVIDIA's libcurand is not installed";
   }
   // Point 0 of a dimension is its constant, and point 1 differs by its first direction.
   EXPECT_EQ(constants[0], 3792201470U);
@@ -828,7 +828,7 @@ TEST(Random, TakesMtgp32AndScrambledSobolFromTheToolkit) {
 
 // The numbers that were asked for before a generator gets another stream come first in its sequence.
 TEST(Random, ToolkitGeneratorsFinishInTheirOldStream) {
-  if (!has_libcurand()) GTEST_SKIP() << "there is no libcurand of NVIDIA's";
+  if (!has_libcurand()) GTEST_SKIP() << "NVIDIA's libcurand is not installed";
   cudaStream_t streams[2] = {};
   for (auto& stream : streams) ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
   void* generator = nullptr;

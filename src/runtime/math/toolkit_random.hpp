@@ -10,8 +10,8 @@ namespace xcuda::runtime::math {
 class ToolkitGenerator {
  public:
   static bool serves(int type);  // as curand.h numbers them
-  // Null, with curandStatus, if it cannot be made. A line on stderr says if there is no libcurand, or none with such a
-  // function.
+  // Null if it cannot be made; status is then curandStatus. A line on stderr says when libcurand, or the function in
+  // it, was not found.
   static std::unique_ptr<ToolkitGenerator> make(int type, int& status);
   ~ToolkitGenerator();
   ToolkitGenerator(const ToolkitGenerator&) = delete;

@@ -8,7 +8,7 @@
 #include <array>
 #include <string>
 
-// LLVM simplifies the graph of a basic block four times, also without optimisation, which took a third of the time of
+// LLVM simplifies the graph of a basic block four times, also without optimisation, which took a quarter of the time of
 // quick code and made it hardly smaller. It has no option for that, so the linker leads its calls here (--wrap, see
 // CMakeLists.txt).
 #define XCUDA_COMBINE "_ZN4llvm12SelectionDAG7CombineENS_12CombineLevelEPNS_9AAResultsENS_15CodeGenOptLevelE"
