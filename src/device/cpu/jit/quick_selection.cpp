@@ -61,8 +61,12 @@ SelectFully::~SelectFully() { select_fully = false; }
 
 void llvm::combine(SelectionDAG* graph, CombineLevel level, AAResults* aliases, CodeGenOptLevel optimisation) {
   using namespace xcuda::device::cpu;
+  const auto has_to_be = [&](const SDNode& node) { return has_to_be_combined(node, *graph); };
   if (!is_quick(optimisation) ||
-      (level == AfterLegalizeDAG && std::any_of(graph->allnodes_begin(), graph->allnodes_end(),
-                                                [&](const SDNode& node) { return has_to_be_combined(node, *graph); })))
+      (level == AfterLegalizeDAG && std::any_of(graph->allnodes_begin(), graph->allnodes_end(), has_to_be)))
     combine_by_llvm(graph, level, aliases, optimisation);
+  else if (level == AfterLegalizeDAG)
+    // Legalize takes a node at the address of a deleted one for the one that it has seen there. LLVM's last round of
+    // combining makes up for that.
+    graph->Legalize();
 }
