@@ -15,6 +15,7 @@
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -97,7 +98,9 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
       value = language::binary(*assignment.op, number(before, assignment.target->span, "the target"),
                                number(value, assignment.value->span, "the value"), where(span));
   }
-  return frame_.targets.store(place, value, assignment.value->span);
+  auto result = frame_.targets.store(place, value, assignment.value->span);
+  frame_.references.stored(*assignment.target, place);
+  return result;
 }
 
 void Assignments::assign_part(const cell::Call& part, const cell::Assignment& assignment, cell::Span span) {

@@ -42,17 +42,35 @@ Variable* Members::host_struct(const cell::Expression& expression) {
   return object != nullptr && !leaves(*object, expression) ? found : nullptr;
 }
 
-// net.data[3], list.first->value: through a pointer in the struct, to memory; m[1].x: through an operator.
-bool Members::leaves(Object& object, const cell::Expression& expression) {
+// net.data[3], list.first->value: through a pointer in the struct, to memory; m[1].x: through an operator. By types
+// alone: the effects of subscripts happen once, when the part is found.
+bool Members::leaves(const Object& object, const cell::Expression& expression) {
+  return !part_type(object, expression).has_value();
+}
+
+std::optional<Members::PartType> Members::part_type(const Object& object, const cell::Expression& expression) {
   const auto* member = std::get_if<cell::Member>(&expression.node);
   const auto* index = std::get_if<cell::Index>(&expression.node);
-  if (member == nullptr && index == nullptr) return false;
+  if (member == nullptr && index == nullptr) return PartType{object.type, {}};
   const auto& base = member != nullptr ? *member->base : *index->base;
-  if (leaves(object, base)) return true;
-  if (member != nullptr && (!member->arrow || std::holds_alternative<cell::Name>(base.node))) return false;
-  const auto part = host_part(object, base);
-  const bool has_operator = index != nullptr && !cell::is_library_array(part.type.name);
-  return part.shape.empty() && (has_operator || part.type.name.ends_with('*'));
+  auto part = part_type(object, base);
+  if (!part) return std::nullopt;
+  const bool pointer = part->shape.empty() && part->type.name.ends_with('*');
+  if (member != nullptr) {
+    if (member->arrow && pointer && !std::holds_alternative<cell::Name>(base.node)) return std::nullopt;
+    if (!part->shape.empty()) return part;  // an error, which host_part() says
+    auto found = of(part->type, *member, expression.span);
+    return PartType{std::move(found.type), std::move(found.shape)};
+  }
+  for (std::size_t i = 0; i < index->subscripts.size(); ++i) {
+    if (part->shape.empty() && !cell::is_library_array(part->type.name)) return std::nullopt;
+    if (part->shape.empty()) {
+      auto elements = session_.code().members_of(part->type).front();
+      part = PartType{std::move(elements.type), std::move(elements.shape)};
+    }
+    part->shape.erase(part->shape.begin());
+  }
+  return part;
 }
 
 StructMember Members::of(const Type& type, const cell::Member& member, cell::Span span) {
@@ -285,7 +303,8 @@ Pointer Members::place(const cell::Member& member, cell::Span span) {
     if (auto* array = std::get_if<Pointer>(&*value)) return std::move(*array);
   if (auto value = attribute(member))
     if (auto* array = std::get_if<Pointer>(&*value)) return std::move(*array);
-  auto base = frame_.places.of(*member.base);
+  auto base = member.arrow && frame_.addresses.is_moved_array(*member.base) ? frame_.addresses.of(*member.base)
+                                                                            : frame_.places.of(*member.base);
   if (member.arrow) base = frame_.addresses.followed(std::move(base), member.base->span);
   if (member.arrow) base.shape.clear();
   if (!base.shape.empty()) throw language::members_of_array(frame_.text, member, base.type);
@@ -305,8 +324,8 @@ Value Members::value(const cell::Member& member, const cell::Expression& express
   const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
   auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
   auto* object_of = held == nullptr ? nullptr : std::get_if<Object>(&held->value);
-  if (name != nullptr &&
-      (frame_.lookup.is_on_device(name->text) || (object_of != nullptr && leaves(*object_of, expression)))) {
+  if (member.arrow || (name != nullptr && (frame_.lookup.is_on_device(name->text) ||
+                                           (object_of != nullptr && leaves(*object_of, expression))))) {
     auto found = place(member, expression.span);
     return found.shape.empty() ? frame_.places.element(found) : Value(std::move(found));
   }

@@ -50,8 +50,14 @@ class Members : public Part {
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
  private:
-  bool leaves(Object& object, const cell::Expression& expression);  // net.data[3], list.first->value
-  Pointer extents_as_array(const Shape& extents);                   // what x.shape is
+  struct PartType {
+    Type type;
+    std::vector<std::uint64_t> shape;
+  };
+  bool leaves(const Object& object, const cell::Expression& expression);  // net.data[3], list.first->value
+  // Of a part of a struct of the host; nothing where the expression leaves it.
+  std::optional<PartType> part_type(const Object& object, const cell::Expression& expression);
+  Pointer extents_as_array(const Shape& extents);  // what x.shape is
   HostPart elements_of(const HostPart& part, const cell::Index& index, cell::Span span);
   StructMember of(const Type& type, const cell::Member& member, cell::Span span);
   std::vector<StructMember> all(const Type& type, std::size_t names, cell::Span span);

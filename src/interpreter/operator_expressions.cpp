@@ -181,7 +181,7 @@ Value OperatorExpressions::computed(const cell::Binary& binary, const Value& lef
     return computed(binary, left, frame_.texts.pointer_to_characters(*text, binary.right->span), span);
   if (auto of_addresses = frame_.addresses.operate(binary.op, left, right, span)) return std::move(*of_addresses);
   const auto *from = std::get_if<Pointer>(&left), *to = std::get_if<Pointer>(&right);
-  if (from != nullptr && to != nullptr && language::is_of_addresses(binary))
+  if (from != nullptr && to != nullptr && language::is_of_addresses(binary))  // also of &x[i] - x
     return of_addresses(binary.op, *from, *to, span);
   if (has_device_operators(left) || has_device_operators(right))
     return frame_.array_expressions.operate(binary.op, {left, *binary.left}, {right, *binary.right}, span);
@@ -222,6 +222,7 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
     throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
   const auto result =
       frame_.targets.store(place, language::binary(adds, before, language::ScalarValue::of(1), where(span)), span);
+  frame_.references.stored(*unary.operand, place);
   return cell::is_after(unary.op) ? Value(before) : result;
 }
 
@@ -235,7 +236,7 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
       is_const = true;
     }
   while (!spelling.empty() && spelling.back() == ' ') spelling.pop_back();
-  auto value = evaluate(*cast.operand);
+  auto value = frame_.addresses.given(*cast.operand);  // (float*)(x + n) is of a pointer
   if (std::holds_alternative<NullPointer>(value)) return value;
   const auto* zero = std::get_if<language::ScalarValue>(&value);
   if (zero != nullptr && zero->is_integer() && !zero->truth()) return NullPointer{};  // (float*)0

@@ -27,9 +27,11 @@ bool is_integer_of_address(std::string_view type) {
 }
 
 bool is_of_addresses(const cell::Binary& binary) {
+  const auto named = [](const cell::Expression& side) { return std::holds_alternative<cell::Name>(side.node); };
+  const bool left = is_address(*binary.left), right = is_address(*binary.right);
   return (binary.op == cell::BinaryOperator::subtract ||
           cell::family(binary.op) == cell::BinaryRow::Family::comparison) &&
-         is_address(*binary.left) && is_address(*binary.right);
+         (left || right) && (left || named(*binary.left)) && (right || named(*binary.right));
 }
 
 const cell::Expression* moved_array(const cell::Expression& expression) {

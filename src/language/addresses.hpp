@@ -12,7 +12,7 @@ bool is_address(const cell::Expression& expression);  // &x[i], (float*)x
 bool gives_address(const cell::Cast& cast);           // (size_t)&x[i], reinterpret_cast<size_t>(x)
 bool holds_address(const Type& type);                 // an integer of 64 bits, or bool
 bool is_integer_of_address(std::string_view type);    // uintptr_t, whose numbers are addresses
-bool is_of_addresses(const cell::Binary& binary);     // &x[i] - &x[j], &x[i] == &y[j]
+bool is_of_addresses(const cell::Binary& binary);     // &x[i] - &x[j], &x[i] == &y[j], &x[i] - x
 
 // x of x + n, m[1] of m[1] + 8 - k: where a pointer is expected, an array means its first element. Otherwise null.
 const cell::Expression* moved_array(const cell::Expression& expression);

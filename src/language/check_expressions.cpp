@@ -212,7 +212,8 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
   if (pointer) {
     const bool zero = given.value && given.value->is_integer() && !given.value->truth();  // (float*)0
     if (given.kind == Form::Kind::null || zero) return Form::of(Form::Kind::null);
-    if (!given.is_array() || given.memory == Form::Memory::none) {
+    const bool moved = moved_array(*cast.operand) != nullptr;  // (float*)(x + n)
+    if (!given.is_array() || (given.memory == Form::Memory::none && !moved)) {
       say(not_an_array(source_, cast.operand->span, span));
       return {};
     }

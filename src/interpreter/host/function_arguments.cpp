@@ -20,6 +20,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
+#include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -115,7 +116,14 @@ void FunctionArguments::by_value(Given& given, const cell::Expression& argument)
     given.value = frame_.elements.value(argument, type_of(parameter));
     return;
   }
-  given.value = evaluate(argument);
+  take(given, evaluate(argument), argument);
+}
+
+// The value of an argument as a parameter that is a value, or a constant reference to one.
+void FunctionArguments::take(Given& given, Value value, const cell::Expression& argument) {
+  const auto& parameter = *given.parameter;
+  const auto word = cell::type_word(parameter.type);
+  given.value = std::move(value);
   if (!is_known(parameter)) {
     const bool array =
         std::holds_alternative<Pointer>(given.value) || std::holds_alternative<ArrayExpression>(given.value);
@@ -142,8 +150,9 @@ void FunctionArguments::by_value(Given& given, const cell::Expression& argument)
   if (object == nullptr || object->type != type) throw wrong(given, language::describe(form_of(given.value)));
 }
 
-void FunctionArguments::by_reference(Given& given, const cell::Expression& argument) {
+void FunctionArguments::by_reference(Given& given, const cell::Expression& written) {
   const auto& parameter = *given.parameter;
+  const auto& argument = frame_.references.chosen(written);
   const auto& node = argument.node;
   const bool place = std::holds_alternative<cell::Name>(node) || std::holds_alternative<cell::Index>(node) ||
                      std::holds_alternative<cell::Member>(node) ||
@@ -168,8 +177,10 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
   if (auto* const* referred = std::get_if<Variable*>(&target); referred != nullptr && *referred != nullptr)
     variable = *referred;
   if (constant || std::holds_alternative<Selection>(target)) {
-    if (!parameter.is_const) throw wrong(given, language::describe(form_of(evaluate(argument))));
-    return by_value(given, argument);
+    auto value =
+        constant ? evaluate(argument) : Value(frame_.subscripts.elements(std::get<Selection>(target), argument.span));
+    if (!parameter.is_const) throw wrong(given, language::describe(form_of(value)));
+    return take(given, std::move(value), argument);
   }
   if (of_host && variable->read_only && !parameter.is_const)
     throw language::is_constant(frame_.text, name->text, argument.span);
@@ -177,7 +188,7 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
   const bool element = pointer == nullptr || pointer->shape.empty();
   if (element && is_known(parameter) && !is_pointer(parameter.declarators.front())) {
     if (const auto type = frame_.targets.type_of(target); type != type_of(parameter)) {
-      if (parameter.is_const) return by_value(given, argument);
+      if (parameter.is_const) return take(given, frame_.targets.load(target), argument);
       throw wrong(given, "a " + type.name);
     }
   }
@@ -198,44 +209,28 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& argum
   }
 }
 
-// A variable of the host is copied to memory, and back after the call.
-bool FunctionArguments::by_address(Given& given, const cell::Expression& argument) {
-  const auto* operand = operand_of(cell::without_casts(argument), cell::UnaryOperator::address);
-  if (operand == nullptr) return false;
-  const auto target = frame_.targets.of(*operand);
-  if (std::holds_alternative<Pointer>(target) || std::holds_alternative<Selection>(target)) return false;
-  auto* const* variable = std::get_if<Variable*>(&target);
-  if (variable != nullptr && given.parameter->declarators.front().pointer_to_pointer) {
-    given.variable = *variable;
-    return true;
-  }
-  if (variable != nullptr && std::holds_alternative<Pointer>((*variable)->value))
-    throw wrong(given, "the address of a pointer");
-  const auto value = frame_.targets.load(target);
-  Pointer pointer;
-  pointer.type = frame_.targets.type_of(target);
-  const auto bytes = frame_.targets.bytes_of(value, pointer.type, argument.span);
-  const auto memory = std::make_shared<const Temporary>(session_.operations().workspace(), bytes.size());
-  pointer.owner = snippet(run_.source, operand->span);
-  pointer.address = memory->address();
-  pointer.shape = {1};
-  pointer.bytes = bytes.size();
-  pointer.is_address = true;
-  pointer.memory = memory;
-  session_.submission().write(pointer.address, bytes);
-  given.value = std::move(pointer);
-  if (!given.parameter->is_const) given.back = target;
-  return true;
-}
-
+// A variable whose address is given is in memory from then on: the function may keep the address, and other arguments
+// and the function itself may name the variable.
 void FunctionArguments::by_pointer(Given& given, const cell::Expression& argument) {
   const auto& declarator = given.parameter->declarators.front();
-  if (declarator.pointer_to_pointer)
-    if (const auto* named = frame_.addresses.pointee(cell::without_casts(argument))) {
+  if (declarator.pointer_to_pointer) {
+    const auto& pointer = cell::without_casts(argument);
+    if (const auto* named = frame_.addresses.pointee(pointer)) {
       given.variable = session_.names().find(std::get<cell::Name>(named->node).text);
       return;
     }
-  if (by_address(given, argument)) return;
+    const auto* operand = operand_of(pointer, cell::UnaryOperator::address);
+    const auto* name = operand == nullptr ? nullptr : std::get_if<cell::Name>(&operand->node);
+    if (auto* variable = name == nullptr ? nullptr : session_.names().find(name->text)) {
+      given.variable = variable;
+      return;
+    }
+  } else if (const auto* operand = operand_of(cell::without_casts(argument), cell::UnaryOperator::address)) {
+    const auto* name = std::get_if<cell::Name>(&operand->node);
+    const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+    const auto* held = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+    if (held != nullptr && held->is_address) throw wrong(given, "the address of a pointer");
+  }
   if (given.parameter->type == "void")
     if (auto function = frame_.lookup.function(argument)) {
       given.value = std::move(*function);
@@ -341,13 +336,8 @@ void FunctionArguments::take_changes() {
     if (const auto* held = std::get_if<Pointer>(&given.bound->value);
         held != nullptr && declarator.reference && declarator.pointer)
       given.after = frame_.addresses.value(declarator.name, *held, given.span);
-    else if (const auto* pointer = std::get_if<Pointer>(&given.value); pointer != nullptr) {
-      std::vector<std::byte> bytes(frame_.targets.type_of(*given.back).size);
-      session_.submission().read(pointer->address, bytes);
-      given.after = frame_.targets.load(frame_.targets.type_of(*given.back), bytes);
-    } else {
+    else
       given.after = given.bound->value;
-    }
   }
 }
 

@@ -36,9 +36,9 @@ class FunctionArguments : public Part {
   };
   void by_reference(Given& given, const cell::Expression& argument);
   void by_pointer(Given& given, const cell::Expression& argument);
-  bool by_address(Given& given, const cell::Expression& argument);  // &n
   void by_vector(Given& given, const cell::Expression& argument);
   void by_value(Given& given, const cell::Expression& argument);
+  void take(Given& given, Value value, const cell::Expression& argument);
   void by_function(Given& given, const cell::Expression& argument);
   void bind_pointer(Given& given);
   Type type_of(const cell::Declaration& parameter);

@@ -70,6 +70,7 @@ class HostFunctionCalls : public Part {
   std::string qualified(const Type& type, std::string_view method) const;
   const session::KnownFunctionPtr* chosen_method(const Type& type, std::string_view name, const Expressions& given);
   Value run_method(const session::KnownFunctionPtr& known, Pointer object, const Expressions& given, cell::Span span);
+  bool is_named_in(const cell::Expression& object, const Expressions& given);
   Value on_object(const cell::Expression& base, const session::KnownFunctionPtr& known, const Expressions& given,
                   cell::Span span);
   void bind_members(const Pointer& object);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arrays/operations.hpp"
+#include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
 #include "interpreter/expressions.hpp"
@@ -154,6 +155,20 @@ Pointer HostFunctionCalls::in_memory(const Type& type, std::span<const std::byte
   return pointer;
 }
 
+// Whether arguments name the variable whose function is called: s.add(s.x), s.each([&] { s.x = 1; }).
+bool HostFunctionCalls::is_named_in(const cell::Expression& object, const Expressions& given) {
+  const auto* held = frame_.members.host_struct(object);
+  if (held == nullptr) return false;
+  const auto& names = session_.names();
+  return std::any_of(given.begin(), given.end(), [&](const cell::Expression* argument) {
+    const auto tokens =
+        cell::tokens_of(run_.source.text.substr(argument->span.begin, argument->span.end - argument->span.begin));
+    return std::any_of(tokens.begin(), tokens.end(), [&](const cell::Token& token) {
+      return token.is_identifier() && names.find(std::string(token.text)) == held;
+    });
+  });
+}
+
 Value HostFunctionCalls::on_object(const cell::Expression& base, const session::KnownFunctionPtr& known,
                                    const Expressions& given, cell::Span span) {
   const bool named = std::holds_alternative<cell::Name>(base.node) || std::holds_alternative<cell::Index>(base.node) ||
@@ -190,7 +205,7 @@ Value HostFunctionCalls::on_object(const cell::Expression& base, const session::
     if (auto* still = frame_.lifetimes.temporary(object)) std::get<Object>(still->value).bytes = bytes;
     return result;
   }
-  if (known->function->result.ends_with('&')) frame_.references.move_root(base);
+  if (known->function->result.ends_with('&') || is_named_in(base, given)) frame_.references.move_root(base);
   const auto target = frame_.targets.of(base);
   if (auto result = in_place(target)) return std::move(*result);
   if (const auto* part = std::get_if<HostPart>(&target)) {

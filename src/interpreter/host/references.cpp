@@ -75,8 +75,15 @@ References::Referred References::of(const cell::Expression& expression) {
     referred_.insert(&expression);
     return {frame_.places.element(*place), std::move(*place)};
   }
+  stored_.reset();
   Referred result{evaluate(expression), frame_.host_function_calls.place_given(expression.span)};
+  const auto stored = std::exchange(stored_, std::nullopt);
   if (const auto* changed = changed_by(expression); changed != nullptr && !result.place) {
+    if (stored && stored->target == changed) {
+      result.place = stored->place;
+      referred_.insert(&expression);
+      return result;
+    }
     if (!is_plain(*changed))
       throw error(ErrorKind::unsupported,
                   fmt::format("{} cannot be changed again in one expression", snippet(run_.source, expression.span)),
@@ -214,7 +221,9 @@ std::optional<Pointer> References::pointer_to_place(const Target& place, const c
   auto* const* variable = std::get_if<Variable*>(&place);
   if (variable == nullptr) return std::nullopt;
   if (const auto* pointer = std::get_if<Pointer>(&(*variable)->value)) return *pointer;
-  if (!std::holds_alternative<Object>((*variable)->value)) return std::nullopt;
+  const auto& value = (*variable)->value;
+  if (!std::holds_alternative<Object>(value) && !std::holds_alternative<language::ScalarValue>(value))
+    return std::nullopt;
   return in_memory(**variable, snippet(run_.source, expression.span));
 }
 

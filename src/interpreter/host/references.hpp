@@ -28,6 +28,8 @@ class References : public Part {
   };
   bool may_refer(const cell::Expression& expression);
   Referred of(const cell::Expression& expression);
+  // Where the assignment or step that was evaluated last has stored, whose target this is.
+  void stored(const cell::Expression& target, Target place) { stored_ = Stored{&target, std::move(place)}; }
   bool have_referred(const cell::Expression& call) const { return referred_.contains(&call); }
   // What a function that returns a reference refers to, also to read it only. Nothing for a value.
   std::optional<Target> returned(const cell::Expression& expression);
@@ -58,6 +60,11 @@ class References : public Part {
  private:
   bool bind_result(const cell::Declaration& declaration, const cell::Declarator& declarator,
                    const cell::Expression& result);
+  struct Stored {
+    const cell::Expression* target = nullptr;
+    Target place;
+  };
+  std::optional<Stored> stored_;
   std::set<const cell::Expression*> referred_;  // the trees outlive this
   bool is_of_this_type(const cell::Declaration& declaration, const Value& value) const;
 };

@@ -87,6 +87,15 @@ std::string TemplateArguments::deduced(const std::string& parameter, const Reque
         return found;
       continue;
     }
+    if (!declarator.row.empty() && declarator.reference) {  // T (&x)[N]
+      for (std::size_t d = 0; form.extents && d < declarator.row.size() && d < form.extents->size(); ++d) {
+        const auto* extent = std::get_if<cell::Name>(&declarator.row[d]->node);
+        if (extent != nullptr && extent->text == parameter && (*form.extents)[d])
+          return std::to_string(*(*form.extents)[d]);
+      }
+      if (parameters[i].type == parameter) return form.type.name;
+      continue;
+    }
     if (parameters[i].type == parameter) {
       if (form.grows && !pointer) return fmt::format("std::vector<{}>", form.type.name);
       if (form.is_array() && !pointer) return form.type.name + "*";

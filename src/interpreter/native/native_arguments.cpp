@@ -19,6 +19,7 @@
 #include "interpreter/host/references.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/members.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -68,10 +69,10 @@ std::string literal_text(std::string_view text) {
 
 std::string NativeArguments::next_name() const { return fmt::format("xcuda_a{}", arguments_.size()); }
 
-std::string NativeArguments::add(NativeArgument argument, Home home, std::string name) {
+std::string NativeArguments::add(NativeArgument argument, Variable* home, std::string name) {
   argument.name = name.empty() ? next_name() : std::move(name);
   arguments_.push_back(std::move(argument));
-  homes_.push_back(std::move(home));
+  homes_.push_back(home);
   return arguments_.back().name;
 }
 
@@ -82,8 +83,7 @@ void NativeArguments::add_value(const Type& type, const std::vector<std::byte>& 
 // A variable that is given twice is one variable, also where a text names what an argument is: f(p, [&] { ++p; }).
 std::string NativeArguments::known_name(const Variable& variable, const std::string& name) {
   for (std::size_t i = 0; i < homes_.size(); ++i) {
-    auto* const* known = std::get_if<Variable*>(&homes_[i]);
-    if (known == nullptr || *known != &variable) continue;
+    if (homes_[i] != &variable) continue;
     if (!name.empty() && name != arguments_[i].name && declare(name))
       declarations_ += fmt::format("auto& {} = {};\n", name, arguments_[i].name);
     return arguments_[i].name;
@@ -136,6 +136,20 @@ std::string NativeArguments::elements(Pointer elements) {
   return add({Use::pointer, {}, type, {}, std::move(elements), false}, {});
 }
 
+// A part of a struct that a variable holds, as the part of that variable: whatever else the text names of it is the
+// same struct. f(s.x, [&] { s.y = 1; }), f(s, s.x). Its offset is a value, so that the text is the same for v[0] and
+// v[1].
+std::string NativeArguments::part_of(Variable& variable, const cell::Expression& expression) {
+  auto& object = std::get<Object>(variable.value);
+  const auto part = frame_.members.host_part(object, expression);
+  if (!part.shape.empty()) return {};
+  const auto offset = static_cast<std::uint64_t>(part.bytes.data() - object.bytes.data());
+  const auto whole = this->variable(variable, {});
+  const auto at = text_of(language::ScalarValue::of(offset), expression, ArrayPassing::pointer);
+  const auto* constant = variable.read_only ? "const " : "";
+  return fmt::format("(*({}xcuda_type<{}>*)((char*)&{} + {}))", constant, part.type.name, whole, at);
+}
+
 std::string NativeArguments::place_of(const cell::Expression& expression, ArrayPassing passing) {
   const auto* root = std::get_if<cell::Name>(&cell::root_of(expression).node);
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
@@ -146,12 +160,7 @@ std::string NativeArguments::place_of(const cell::Expression& expression, ArrayP
   if (std::holds_alternative<cell::Name>(expression.node) && held != nullptr &&
       !std::holds_alternative<Pointer>(held->value))
     return variable(*held, {});
-  if (frame_.members.host_struct(expression) != nullptr) {
-    auto part = frame_.members.host_part(std::get<Object>(held->value), expression);
-    if (!part.shape.empty()) return {};
-    part.bytes = part.bytes.first(part.type.size);
-    return add({Use::variable, {}, part.type, {part.bytes.begin(), part.bytes.end()}, {}, held->read_only}, part);
-  }
+  if (frame_.members.host_struct(expression) != nullptr) return part_of(*held, expression);
   const auto* to = held == nullptr ? nullptr : std::get_if<Pointer>(&held->value);
   const bool pointer = to != nullptr;
   const bool changes = passing == ArrayPassing::place || passing == ArrayPassing::reference;
@@ -385,11 +394,17 @@ void NativeArguments::set_bytes(Value& value, const Type& type, const std::vecto
 
 void NativeArguments::refresh(std::vector<NativeArgument>& arguments) const {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (auto* const* held = std::get_if<Variable*>(&homes_[i])) {
-      if (auto now = bytes_of_value((*held)->value)) arguments[i].bytes = std::move(now->bytes);
-      if (const auto* pointer = std::get_if<Pointer>(&(*held)->value)) arguments[i].bytes = bytes_of_address(*pointer);
-    } else if (const auto* part = std::get_if<HostPart>(&homes_[i])) {
-      arguments[i].bytes.assign(part->bytes.begin(), part->bytes.end());
+    if (homes_[i] == nullptr) continue;
+    const auto& value = homes_[i]->value;
+    auto& argument = arguments[i];
+    const auto* pointer = std::get_if<Pointer>(&value);
+    if (auto now = bytes_of_value(value)) {
+      argument.bytes = std::move(now->bytes);
+    } else if (pointer != nullptr && pointer->is_address) {
+      argument.bytes = bytes_of_address(*pointer);
+    } else if (pointer != nullptr) {  // a later argument has moved it to memory
+      argument.use = Use::element;
+      argument.memory = *pointer;
     }
   }
 }
@@ -397,18 +412,14 @@ void NativeArguments::refresh(std::vector<NativeArgument>& arguments) const {
 void NativeArguments::bring_back() {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const auto& argument = arguments_[i];
-    if (argument.use != Use::variable || argument.read_only) continue;
-    if (auto* const* held = std::get_if<Variable*>(&homes_[i])) {
-      auto& value = (*held)->value;
-      if (auto* pointer = std::get_if<Pointer>(&value))
-        point(*pointer, argument);
-      else if (auto* dim = std::get_if<device::Dim3>(&value))
-        std::memcpy(dim, argument.bytes.data(), sizeof *dim);
-      else
-        set_bytes(value, argument.type, argument.bytes);
-    } else if (const auto* part = std::get_if<HostPart>(&homes_[i])) {
-      std::copy_n(argument.bytes.begin(), std::min(argument.bytes.size(), part->bytes.size()), part->bytes.begin());
-    }
+    if (homes_[i] == nullptr || argument.use != Use::variable || argument.read_only) continue;
+    auto& value = homes_[i]->value;
+    if (auto* pointer = std::get_if<Pointer>(&value))
+      point(*pointer, argument);
+    else if (auto* dim = std::get_if<device::Dim3>(&value))
+      std::memcpy(dim, argument.bytes.data(), sizeof *dim);
+    else
+      set_bytes(value, argument.type, argument.bytes);
   }
 }
 

@@ -7,12 +7,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
-#include "interpreter/members.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "session/statement_value.hpp"
 
@@ -56,16 +54,15 @@ class NativeArguments : public Part {
   void bring_back();  // variables, after the run
 
  private:
-  using Home = std::variant<std::monostate, Variable*, HostPart>;  // where a variable is kept
-
   std::string place_of(const cell::Expression& expression,
-                       ArrayPassing passing);                                 // an lvalue; empty when it is not one
-  std::string known_name(const Variable& variable, const std::string& name);  // empty where it is new
+                       ArrayPassing passing);                                   // an lvalue; empty when it is not one
+  std::string part_of(Variable& variable, const cell::Expression& expression);  // s.v[1]
+  std::string known_name(const Variable& variable, const std::string& name);    // empty where it is new
   bool declare(const std::string& name);
   std::string variable(Variable& variable, const std::string& name);
   std::string pointer_variable(Variable& variable, const std::string& name);
   std::string memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing);
-  std::string add(NativeArgument argument, Home home, std::string name = {});
+  std::string add(NativeArgument argument, Variable* home, std::string name = {});
   std::optional<Pointer> element_address(const cell::Expression& expression);
   std::string closure_text(const cell::Expression& expression) const;
   bool bind_lambda(const Variable& variable, const std::string& name);
@@ -74,7 +71,7 @@ class NativeArguments : public Part {
   void set_bytes(Value& value, const Type& type, const std::vector<std::byte>& bytes) const;
 
   std::vector<NativeArgument> arguments_;
-  std::vector<Home> homes_;                                    // of each
+  std::vector<Variable*> homes_;                               // where each is kept; null: nowhere
   std::unordered_map<const cell::Expression*, Value> values_;  // that had to be found; elements as where they are
   std::vector<std::string> declared_;                          // names in the declarations
   std::string declarations_;

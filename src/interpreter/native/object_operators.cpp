@@ -250,7 +250,7 @@ std::optional<Value> ObjectOperators::unary(const cell::Unary& unary, cell::Span
                     : step                           ? fmt::format("{}{};", op, operand)
                                                      : fmt::format("return {}({});", op, operand);
   auto result = frame_.native_calls.run(text, text, arguments, span);
-  return step && !cell::is_after(unary.op) ? evaluate(*unary.operand) : std::move(result);
+  return step && !cell::is_after(unary.op) ? arguments.value_of(*unary.operand) : std::move(result);
 }
 
 std::optional<Value> ObjectOperators::subscript(const cell::Index& index, const cell::Expression& expression) {
@@ -290,7 +290,7 @@ std::optional<Value> ObjectOperators::assign(const cell::Assignment& assignment,
   const auto op = assignment.op ? std::string(cell::spelling(*assignment.op)) : std::string();
   const auto text = fmt::format("{} {}= {};", place, op, value);
   frame_.native_calls.run(text, text, arguments, span);
-  return within ? Value(Nothing{}) : evaluate(target);
+  return within ? Value(Nothing{}) : arguments.value_of(target);
 }
 
 std::optional<Value> ObjectOperators::converted(const Value& value, const Type& type,
