@@ -53,11 +53,14 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   const auto* name = std::get_if<cell::Name>(&target->node);
   if (auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
       variable != nullptr && std::holds_alternative<std::string>(variable->value) && variable->written == kCharacters) {
+    if (variable->read_only) throw language::is_constant(frame_.text, name->text, assignment.target->span);
     if (!assignment.op) return variable->value = frame_.addresses.given(*assignment.value);
     frame_.texts.point(*variable, span);
   }
-  if (auto* pointer = name == nullptr ? nullptr : address_variable(name->text))
+  if (auto* pointer = name == nullptr ? nullptr : address_variable(name->text)) {
+    if (pointer->read_only) throw language::is_constant(frame_.text, name->text, assignment.target->span);
     return assign_address(*pointer, name->text, assignment, span);
+  }
   if (name != nullptr && frame_.lookup.is_on_device(name->text))
     if (const auto whole = std::get<Pointer>(frame_.lookup.value(*name, assignment.target->span)); !whole.shape.empty())
       return frame_.vectors.assign(assignment, whole) ? Nothing{} : (assign_array(assignment, whole, span), Nothing{});

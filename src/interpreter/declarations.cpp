@@ -157,6 +157,7 @@ void Declarations::elements(const cell::Declaration& declaration, const cell::De
   cell::Declaration of_pointers;
   of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
   of_pointers.type_span = declaration.type_span;
+  of_pointers.is_const = language::is_constant_pointer(run_.source.text, declaration, declarator);
   array(of_pointers, declarator);
 }
 
@@ -376,7 +377,7 @@ void Declarations::take(const cell::Declaration& declaration, const cell::Declar
                         cell::Span span) {
   const auto& name = declarator.name;
   if (const auto* pointer = std::get_if<Pointer>(&value)) {
-    if (pointer->is_address) return frame_.addresses.declare(declarator, *pointer, span);
+    if (pointer->is_address) return frame_.addresses.declare(declaration, declarator, *pointer, span);
     if (pointer->shape.empty())
       throw error(ErrorKind::unsupported, fmt::format("{} would be a pointer: statements cannot declare one", name),
                   span);

@@ -11,6 +11,7 @@
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/lifetimes.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
@@ -111,6 +112,7 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
     return;
   }
   if (const auto* object = std::get_if<Object>(&value)) {
+    if (const auto base = frame_.references.part_of_base(*object, type)) return read(*base, span, type, bytes);
     if (object->type != type)
       throw error(ErrorKind::type, fmt::format("expected a {1}, got a {0}", object->type.name, type.name), span);
     const auto held = frame_.lifetimes.owned(value, span);

@@ -51,6 +51,15 @@ const cell::Name* pointed_name(const cell::Expression& expression) {
                                                                        : nullptr;
 }
 
+bool is_constant_pointer(std::string_view source, const cell::Declaration& declaration,
+                         const cell::Declarator& declarator) {
+  const auto begin = declaration.type_span.end, end = declarator.name_span.begin;
+  if (!declarator.pointer || end <= begin) return false;
+  auto tokens = cell::tokens_of(source.substr(begin, end - begin));
+  while (!tokens.empty() && (tokens.back().is("&") || tokens.back().is("&&"))) tokens.pop_back();  // T* const& p
+  return !tokens.empty() && tokens.back().is("const");
+}
+
 bool is_sized_by(std::string_view source, const cell::Expression& init, std::string_view name) {
   const auto tokens = cell::tokens_of(source.substr(init.span.begin, init.span.end - init.span.begin));
   const auto of = [&](std::size_t i) {

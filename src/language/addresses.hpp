@@ -18,6 +18,10 @@ bool is_of_addresses(const cell::Binary& binary);     // &x[i] - &x[j], &x[i] ==
 const cell::Expression* moved_array(const cell::Expression& expression);
 const cell::Name* pointed_name(const cell::Expression& expression);  // p of &p; null for others
 
+// Whether a declarator is T* const: "const" comes last before its name.
+bool is_constant_pointer(std::string_view source, const cell::Declaration& declaration,
+                         const cell::Declarator& declarator);
+
 // int id = cudaGetDevice(&id): the variable is there before its value.
 // Whether the initial value of a pointer has sizeof(*name) in it.
 bool is_sized_by(std::string_view source, const cell::Expression& init, std::string_view name);

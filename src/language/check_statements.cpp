@@ -116,6 +116,8 @@ bool Checker::points(const Form& address, const Form& given, const cell::Express
   }
   const bool cast = std::holds_alternative<cell::Cast>(value.node) || std::holds_alternative<cell::Call>(value.node);
   if (cast || !address.has_type() || !given.has_type() || given.type == address.type) return true;
+  const auto is_struct = [](const Type& type) { return type.scalar == Scalar::none && !type.name.ends_with('*'); };
+  if (is_struct(given.type) && is_struct(address.type)) return true;  // which may be its base: running it says
   say(wrong_pointee(source_, given.type, address.type, value.span));
   return false;
 }
@@ -198,7 +200,7 @@ void Checker::declare_reference(const cell::Declaration& declaration, const cell
     assign(name->text, std::nullopt);
   }
   given.value.reset();
-  given.read_only = given.read_only || declaration.is_const;
+  given.read_only = given.read_only || (declaration.is_const && !declarator.pointer);
   if (!declarator.row.empty()) refers_to_array(declaration, declarator, given, place);
   enter(declarator.name, std::move(given));
 }

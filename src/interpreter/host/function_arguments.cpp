@@ -21,6 +21,7 @@
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
+#include "language/addresses.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -144,6 +145,10 @@ void FunctionArguments::take(Given& given, Value value, const cell::Expression& 
     return;
   }
   const auto* object = std::get_if<Object>(&given.value);
+  if (auto base = object == nullptr ? std::nullopt : frame_.references.part_of_base(*object, type)) {  // f(B) given a D
+    given.value = std::move(*base);
+    object = std::get_if<Object>(&given.value);
+  }
   if (object != nullptr && object->type == type && !parameter.declarators.front().reference)
     given.value = frame_.lifetimes.owned(std::move(given.value), argument.span);
   object = std::get_if<Object>(&given.value);
@@ -182,12 +187,19 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& writt
     if (!parameter.is_const) throw wrong(given, language::describe(form_of(value)));
     return take(given, std::move(value), argument);
   }
-  if (of_host && variable->read_only && !parameter.is_const)
+  const bool constant_pointer =
+      language::is_constant_pointer(source_.text, parameter, parameter.declarators.front());  // T* const& p
+  if (of_host && variable->read_only && !parameter.is_const && !constant_pointer)
     throw language::is_constant(frame_.text, name->text, argument.span);
   const auto* pointer = std::get_if<Pointer>(&target);
   const bool element = pointer == nullptr || pointer->shape.empty();
   if (element && is_known(parameter) && !is_pointer(parameter.declarators.front())) {
     if (const auto type = frame_.targets.type_of(target); type != type_of(parameter)) {
+      if (auto base = frame_.references.part_of_base(target, argument, type_of(parameter))) {  // f(B&) given a D
+        base->read_only = base->read_only || parameter.is_const;
+        given.value = std::move(*base);
+        return;
+      }
       if (parameter.is_const) return take(given, frame_.targets.load(target), argument);
       throw wrong(given, "a " + type.name);
     }
@@ -252,6 +264,10 @@ void FunctionArguments::by_pointer(Given& given, const cell::Expression& argumen
   if (pointer == nullptr || pointer->shape.empty()) throw wrong(given, language::describe(form_of(given.value)));
   if (is_known(*given.parameter) && !declarator.pointer_to_pointer) {
     const auto type = type_of(*given.parameter);
+    if (auto base = frame_.references.part_of_base(*pointer, type)) {  // f(B*) given a D*
+      given.value = std::move(*base);
+      pointer = std::get_if<Pointer>(&given.value);
+    }
     if (pointer->type != type && (given.parameter->type != "void" || declarator.function))
       throw wrong(given, fmt::format("a pointer to {}", pointer->type.name));
   }
@@ -327,6 +343,7 @@ void FunctionArguments::bind_pointer(Given& given) {
   auto& variable = names.declare(name, {std::move(null), false, source_.name});
   given.bound = &variable;
   if (to != nullptr) frame_.addresses.assign(name, variable, *to, given.span);
+  variable.read_only = language::is_constant_pointer(source_.text, parameter, declarator);
 }
 
 void FunctionArguments::take_changes() {

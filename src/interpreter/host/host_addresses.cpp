@@ -14,6 +14,7 @@
 #include "interpreter/declarations.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/comparison.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/addresses.hpp"
@@ -111,6 +112,8 @@ Value Addresses::assign(const std::string& name, Variable& variable, const Value
   // What allocates gives bytes, and a cast has been asked for.
   const bool cast =
       std::holds_alternative<cell::Cast>(expression.node) || std::holds_alternative<cell::Call>(expression.node);
+  const auto base = frame_.references.part_of_base(*to, held.type);  // B* p = &d;
+  if (base) to = &*base;
   if (!cast && to->type != held.type) throw language::wrong_pointee(frame_.text, to->type, held.type, expression.span);
   const bool rows = held.shape.size() > 1 && !language::is_address(expression);  // &m[1] is one
   if (!cast && rows && !std::equal(to->shape.begin() + 1, to->shape.end(), held.shape.begin() + 1, held.shape.end()))
@@ -155,7 +158,8 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
       std::holds_alternative<std::string>(given) || (init != nullptr && std::holds_alternative<NullPointer>(given));
   session_.arrays().undefine_here(declarator.name);
   if (declaration.type == "char" && text) {  // const char* may be assigned to: const is of what it points to
-    session_.names().declare(declarator.name, {given, false, run_.source.name, kCharacters});
+    const bool constant = language::is_constant_pointer(run_.source.text, declaration, declarator);
+    session_.names().declare(declarator.name, {given, constant, run_.source.name, kCharacters});
     return;
   }
   Pointer null;
@@ -181,9 +185,11 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
     assign(declarator.name, variable, *to, init->span);
   else if (init != nullptr && list == nullptr)
     assign(declarator.name, variable, given, *init);
+  variable.read_only = language::is_constant_pointer(run_.source.text, declaration, declarator);
 }
 
-void Addresses::declare(const cell::Declarator& declarator, const Pointer& to, cell::Span span) {
+void Addresses::declare(const cell::Declaration& declaration, const cell::Declarator& declarator, const Pointer& to,
+                        cell::Span span) {
   session_.arrays().undefine_here(declarator.name);
   Pointer null;
   null.owner = declarator.name;
@@ -193,6 +199,7 @@ void Addresses::declare(const cell::Declarator& declarator, const Pointer& to, c
   null.is_address = true;
   auto& variable = session_.names().declare(declarator.name, {std::move(null), false, run_.source.name});
   if (to.address != 0) assign(declarator.name, variable, to, span);
+  variable.read_only = declaration.is_const;
 }
 
 std::optional<Value> Addresses::in_memory(const Type& type, std::span<const std::byte> bytes) {

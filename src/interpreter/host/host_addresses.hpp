@@ -17,7 +17,8 @@ class Addresses : public Part {
   explicit Addresses(Frame& frame) : Part(frame) {}
 
   void declare(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  void declare(const cell::Declarator& declarator, const Pointer& to, cell::Span span);  // auto p = &x[2];
+  void declare(const cell::Declaration& declaration, const cell::Declarator& declarator, const Pointer& to,
+               cell::Span span);  // auto p = &x[2];
   // A null pointer, or a Pointer to what is left of its array now. Errors: value (it was freed).
   Value value(const std::string& name, const Pointer& held, cell::Span span);
   Value assign(const std::string& name, Variable& variable, const Value& value, const cell::Expression& expression);

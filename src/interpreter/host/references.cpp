@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "cell/constructors.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
 #include "cell/operator_table.hpp"
@@ -18,6 +20,8 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/class_definition.hpp"
+#include "interpreter/native/native_arguments.hpp"
+#include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -309,7 +313,16 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
   };
   const auto* name = std::get_if<cell::Name>(&place.node);
   auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  const auto base_in = [&](const Target& target) -> std::optional<Pointer> {  // B& r = d;
+    const Type base{declaration.type, 1, 1};
+    if (declarator.pointer || !is_derived(frame_.targets.type_of(target), base)) return std::nullopt;
+    return part_of_base(target, place, session_.code().find_type(run_.source, declaration.type, declaration.type_span));
+  };
   if (variable != nullptr && !std::holds_alternative<Pointer>(variable->value)) {
+    if (auto part = std::holds_alternative<Object>(variable->value) ? base_in(variable) : std::nullopt) {
+      bind(declaration, declarator, std::move(*part));
+      return true;
+    }
     if (!is_of_this_type(declaration, variable->value)) {
       if (declaration.is_const) return false;
       throw wrong();
@@ -345,8 +358,56 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
     }
   if (target.read_only && !declaration.is_const)
     throw language::is_constant(frame_.text, snippet(run_.source, place.span), place.span);
+  if (auto part = target.shape.empty() ? base_in(target) : std::nullopt) target = std::move(*part);
   bind(declaration, declarator, std::move(target));
   return true;
+}
+
+bool References::is_derived(const Type& derived, const Type& base) const {
+  const auto* own = class_definition(session_, derived);
+  const auto* wanted = class_definition(session_, base);
+  if (own == nullptr || wanted == nullptr || own == wanted) return false;
+  const auto bases = cell::special_members(own->text).bases;
+  return std::any_of(bases.begin(), bases.end(), [&](const std::string& one) {
+    const Type type{one, 1, 1};
+    return class_definition(session_, type) == wanted || is_derived(type, base);
+  });
+}
+
+// The compiler says where the base is, and refuses one that is private or there twice.
+std::optional<std::uint64_t> References::offset_of_base(const Type& derived, const Type& base) {
+  if (derived.scalar != Scalar::none || base.scalar != Scalar::none || !is_derived(derived, base)) return std::nullopt;
+  NativeArguments none(frame_);
+  const auto text =
+      fmt::format("return (unsigned long)((char*)static_cast<{}*>(({}*)4096) - (char*)4096);", base.name, derived.name);
+  const auto found = frame_.native_calls.run(text, text, none, run_.current);
+  return std::get<language::ScalarValue>(found).as_unsigned();
+}
+
+std::optional<Pointer> References::part_of_base(const Pointer& object, const Type& base) {
+  const auto at = offset_of_base(object.type, base);
+  if (!at) return std::nullopt;
+  auto part = object;
+  part.type = base;
+  part.address += *at;
+  part.bytes = part.bytes > *at ? part.bytes - *at : 0;
+  part.whole = false;
+  if (!part.shape.empty()) part.shape = {1};
+  return part;
+}
+
+std::optional<Pointer> References::part_of_base(const Target& place, const cell::Expression& expression,
+                                                const Type& base) {
+  if (!is_derived(frame_.targets.type_of(place), base)) return std::nullopt;
+  const auto object = pointer_to_place(place, expression);
+  return object ? part_of_base(*object, base) : std::nullopt;
+}
+
+std::optional<Object> References::part_of_base(const Object& object, const Type& base) {
+  const auto at = offset_of_base(object.type, base);
+  if (!at) return std::nullopt;
+  const auto first = object.bytes.begin() + static_cast<std::ptrdiff_t>(*at);
+  return Object{base, {first, first + static_cast<std::ptrdiff_t>(base.size)}};
 }
 
 }  // namespace xcuda::interpreter

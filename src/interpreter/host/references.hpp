@@ -53,6 +53,10 @@ class References : public Part {
   // v.at(i), v.front(), v.back() of a std::vector or a std::array; nothing for other expressions.
   bool is_part_of_library(const cell::Expression& expression);
   std::optional<Pointer> part_of_library(const cell::Expression& expression);
+  // The part of a derived object that is its base, B* p = &d; B& r = d; B b = d;. Nothing where it is not one.
+  std::optional<Pointer> part_of_base(const Pointer& object, const Type& base);
+  std::optional<Pointer> part_of_base(const Target& place, const cell::Expression& expression, const Type& base);
+  std::optional<Object> part_of_base(const Object& object, const Type& base);
   // Of v.x[1] where v is a variable that holds a struct: moves it.
   void move_root(const cell::Expression& expression);
   void move_root_of_part(const cell::Expression& expression);  // not of v itself
@@ -60,6 +64,8 @@ class References : public Part {
  private:
   bool bind_result(const cell::Declaration& declaration, const cell::Declarator& declarator,
                    const cell::Expression& result);
+  bool is_derived(const Type& derived, const Type& base) const;
+  std::optional<std::uint64_t> offset_of_base(const Type& derived, const Type& base);  // bytes
   struct Stored {
     const cell::Expression* target = nullptr;
     Target place;
