@@ -70,7 +70,14 @@ std::string HostFunctions::class_of(const std::string& type) const {
 const std::vector<KnownFunctionPtr>& HostFunctions::find(std::string_view name) const {
   static const std::vector<KnownFunctionPtr> kNone;
   if (name.starts_with("::")) name.remove_prefix(2);
-  const bool method = name.find("::", std::min(name.find('<'), name.size())) != std::string_view::npos;
+  // "Buffer<float>::push" is a method; "scale<Mode::fast>" and "Buffer<Mode::fast>" have their "::" in the brackets.
+  const auto open = name.find('<');
+  auto close = open;
+  for (int depth = 0; close < name.size(); ++close) {
+    depth += name[close] == '<' ? 1 : name[close] == '>' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  const bool method = close < name.size() && name.find("::", close) != std::string_view::npos;
   const auto found = functions_.find(method ? name : name.substr(0, name.find('<')));
   return found == functions_.end() ? kNone : found->second;
 }
