@@ -19,6 +19,7 @@
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/session_names.hpp"
@@ -40,6 +41,7 @@ bool is_of_library(const cell::Call& call) {  // std::get<0>(t)
 
 Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   const auto* target = assignment.target.get();
+  require_no_constant_member(frame_, *target);
   if (const auto* unary = std::get_if<cell::Unary>(&target->node);
       unary != nullptr && unary->op == cell::UnaryOperator::pointee)
     if (const auto* pointee = frame_.addresses.pointee(*unary->operand)) target = pointee;

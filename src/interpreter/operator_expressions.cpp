@@ -19,6 +19,7 @@
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/object_operators.hpp"
@@ -197,6 +198,7 @@ Value OperatorExpressions::computed(const cell::Binary& binary, const Value& lef
 }
 
 Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
+  require_no_constant_member(frame_, *unary.operand);
   const auto adds = cell::operator_of_step(unary.op);
   const auto op = cell::spelling(adds);
   const auto place = frame_.targets.of(*unary.operand);
