@@ -358,7 +358,13 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
     }
   if (target.read_only && !declaration.is_const)
     throw language::is_constant(frame_.text, snippet(run_.source, place.span), place.span);
-  if (auto part = target.shape.empty() ? base_in(target) : std::nullopt) target = std::move(*part);
+  if (auto part = target.shape.empty() ? base_in(target) : std::nullopt) {
+    target = std::move(*part);
+  } else if (target.shape.empty() && target.type.scalar == Scalar::none && !declarator.pointer &&
+             !is_of_this_type(declaration, Object{target.type, {}})) {
+    if (declaration.is_const) return false;
+    throw wrong();
+  }
   bind(declaration, declarator, std::move(target));
   return true;
 }
