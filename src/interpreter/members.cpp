@@ -33,6 +33,14 @@ cell::Span member_span(const cell::Member& member, cell::Span whole) {
   return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end};
 }
 
+// The member of a std::array that holds its elements.
+StructMember elements_in(const CellRun& run, const Type& array, std::vector<StructMember> members, cell::Span span) {
+  if (!members.empty()) return std::move(members.front());
+  throw Error(ErrorKind::unsupported, fmt::format("statements do not know the elements of {}", array.name))
+      .at(run.source.place(span))
+      .advise("They know those of std::array. A function of a cell, or a cell with %%cuda, reaches them.");
+}
+
 }  // namespace
 
 Variable* Members::host_struct(const cell::Expression& expression) {
@@ -65,7 +73,7 @@ std::optional<Members::PartType> Members::part_type(const Object& object, const 
   for (std::size_t i = 0; i < index->subscripts.size(); ++i) {
     if (part->shape.empty() && !cell::is_library_array(part->type.name)) return std::nullopt;
     if (part->shape.empty()) {
-      auto elements = session_.code().members_of(part->type).front();
+      auto elements = elements_in(run_, part->type, session_.code().members_of(part->type), expression.span);
       part = PartType{std::move(elements.type), std::move(elements.shape)};
     }
     part->shape.erase(part->shape.begin());
@@ -181,8 +189,8 @@ std::vector<Pointer> Members::parts_of_place(const Pointer& place, std::size_t n
 // The elements of a std::array, which is a struct around them.
 HostPart Members::elements_of(const HostPart& part, const cell::Index& index, cell::Span span) {
   if (!cell::is_library_array(part.type.name)) throw language::no_more_dimensions(frame_.text, index.base->span, span);
-  auto members = session_.code().members_of(part.type);
-  return {std::move(members[0].type), std::move(members[0].shape), part.bytes.subspan(members[0].offset)};
+  auto elements = elements_in(run_, part.type, session_.code().members_of(part.type), span);
+  return {std::move(elements.type), std::move(elements.shape), part.bytes.subspan(elements.offset)};
 }
 
 HostPart Members::host_part(Object& object, const cell::Expression& expression) {

@@ -298,7 +298,9 @@ void Subscripts::put_together(Walk& walk, cell::Span span) {
 
 void Subscripts::open_library_array(Pointer& place) {
   if (!place.shape.empty() || !cell::is_library_array(place.type.name)) return;
-  const auto elements = session_.code().members_of(place.type).front();
+  const auto members = session_.code().members_of(place.type);
+  if (members.empty()) return;
+  const auto& elements = members.front();
   place.type = elements.type;
   place.shape = elements.shape;
   place.address += elements.offset;
