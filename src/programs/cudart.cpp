@@ -13,5 +13,5 @@ XCUDA_JUMP_TABLE(xcuda_runtime_functions())
 #define XCUDA_RUNTIME_WORKS(name) XCUDA_JUMP(name, row_##name)
 #define XCUDA_RUNTIME_PARTLY(name, how) XCUDA_JUMP(name, row_##name)
 #define XCUDA_RUNTIME_REFUSED(name, what) XCUDA_JUMP(name, row_##name)
-#define XCUDA_RUNTIME_SAME(name, as) XCUDA_JUMP(name, row_##as)
+#define XCUDA_RUNTIME_THREAD(name, as) XCUDA_JUMP(name, row_##name)
 #include "runtime/functions.def"

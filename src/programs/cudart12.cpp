@@ -8,11 +8,11 @@ enum Row : int {
 #include "programs/runtime_rows.def"
 #define XCUDA_RUNTIME12_OWN(name) row12_##name,
 #define XCUDA_RUNTIME12_SAME(name, as)
-#define XCUDA_RUNTIME12_ALIAS(name, own)
+#define XCUDA_RUNTIME12_THREAD(name, own) row12_##name,
 #include "runtime/functions12.def"
 #undef XCUDA_RUNTIME12_OWN
 #undef XCUDA_RUNTIME12_SAME
-#undef XCUDA_RUNTIME12_ALIAS
+#undef XCUDA_RUNTIME12_THREAD
 };
 
 }  // namespace
@@ -21,7 +21,7 @@ XCUDA_JUMP_TABLE(xcuda_runtime_functions())
 
 #define XCUDA_RUNTIME12_OWN(name) XCUDA_JUMP(name, row12_##name)
 #define XCUDA_RUNTIME12_SAME(name, as) XCUDA_JUMP(name, row_##as)
-#define XCUDA_RUNTIME12_ALIAS(name, own) XCUDA_JUMP(name, row12_##own)
+#define XCUDA_RUNTIME12_THREAD(name, own) XCUDA_JUMP(name, row12_##name)
 #include "runtime/functions12.def"
 
 // These rows are CUDA 13's functions: under names that the library does not export.
@@ -46,5 +46,5 @@ XCUDA_JUMP_TABLE(xcuda_runtime_functions())
 #define XCUDA_RUNTIME_WORKS(name) XCUDA_JUMP(name, row_##name)
 #define XCUDA_RUNTIME_PARTLY(name, how) XCUDA_JUMP(name, row_##name)
 #define XCUDA_RUNTIME_REFUSED(name, what) XCUDA_JUMP(name, row_##name)
-#define XCUDA_RUNTIME_SAME(name, as) XCUDA_JUMP(name, row_##as)
+#define XCUDA_RUNTIME_THREAD(name, as) XCUDA_JUMP(name, row_##name)
 #include "runtime/functions.def"

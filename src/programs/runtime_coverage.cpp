@@ -15,27 +15,30 @@ struct Row {
   std::string_view name, state, note;
 };
 constexpr std::string_view kRuntimeRefuses = "cudaErrorNotSupported", kDriverRefuses = "CUDA_ERROR_NOT_SUPPORTED";
+constexpr std::string_view kOwnStream = "the null stream is the thread's own";
 constexpr Row kRuntime[] = {
 #define XCUDA_RUNTIME_WORKS(name) {#name, "works", ""},
 #define XCUDA_RUNTIME_PARTLY(name, how) {#name, "partly", how},
 #define XCUDA_RUNTIME_REFUSED(name, what) {#name, kRuntimeRefuses, what},
-#define XCUDA_RUNTIME_SAME(name, as) {#name, "as " #as, ""},
+#define XCUDA_RUNTIME_THREAD(name, as) {#name, "as " #as, kOwnStream},
 #include "runtime/functions.def"
 #undef XCUDA_RUNTIME_WORKS
 #undef XCUDA_RUNTIME_PARTLY
 #undef XCUDA_RUNTIME_REFUSED
-#undef XCUDA_RUNTIME_SAME
+#undef XCUDA_RUNTIME_THREAD
 };
 constexpr Row kDriver[] = {
 #define XCUDA_DRIVER_WORKS(name, since) {#name, "works", ""},
 #define XCUDA_DRIVER_PARTLY(name, since, how) {#name, "partly", how},
 #define XCUDA_DRIVER_REFUSED(name, since, what) {#name, kDriverRefuses, what},
 #define XCUDA_DRIVER_SAME(name, since, as) {#name, "as " #as, ""},
+#define XCUDA_DRIVER_THREAD(name, as) {#name, "as " #as, kOwnStream},
 #include "runtime/driver/driver_functions.def"
 #undef XCUDA_DRIVER_WORKS
 #undef XCUDA_DRIVER_PARTLY
 #undef XCUDA_DRIVER_REFUSED
 #undef XCUDA_DRIVER_SAME
+#undef XCUDA_DRIVER_THREAD
 };
 
 constexpr Row kNvrtc[] = {

@@ -31,7 +31,7 @@ namespace xcuda::runtime {
 #define XCUDA_RUNTIME_WORKS(name) decltype(::name) name;
 #define XCUDA_RUNTIME_PARTLY(name, how) decltype(::name) name;
 #define XCUDA_RUNTIME_REFUSED(name, what)
-#define XCUDA_RUNTIME_SAME(name, as)
+#define XCUDA_RUNTIME_THREAD(name, as)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs may still call them
 #include "runtime/functions.def"
@@ -39,6 +39,6 @@ namespace xcuda::runtime {
 #undef XCUDA_RUNTIME_WORKS
 #undef XCUDA_RUNTIME_PARTLY
 #undef XCUDA_RUNTIME_REFUSED
-#undef XCUDA_RUNTIME_SAME
+#undef XCUDA_RUNTIME_THREAD
 
 }  // namespace xcuda::runtime

@@ -131,7 +131,7 @@ Engine::Number post(State& state, Stream& stream, std::vector<Item> items) {
   if (&stream == &state.default_stream) {
     after.insert(after.end(), state.ended_streams.begin(), state.ended_streams.end());
     state.ended_streams.clear();
-    after.push_back(state.thread_stream.last);
+    for (const auto& one : state.thread_streams) after.push_back(one->last);
     for (const auto& [handle, one] : state.streams)
       if (is_blocking(*one)) after.push_back(one->last);
   } else if (is_blocking(stream)) {

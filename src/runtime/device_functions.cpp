@@ -11,6 +11,7 @@
 #include "runtime/driver/driver_slots.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/lent_device.hpp"
+#include "runtime/own_stream.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -381,11 +382,14 @@ cudaError_t cudaProfilerStop() {
   return without_state([] { return cudaSuccess; });
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version, unsigned long long,
-                                             cudaDriverEntryPointQueryResult* result) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                             unsigned long long flags, cudaDriverEntryPointQueryResult* result) {
   return without_state([&] {
-    if (name == nullptr || function == nullptr) return cudaErrorInvalidValue;
-    const auto point = driver::find_entry_point(name, static_cast<int>(version));
+    if (name == nullptr || function == nullptr || flags > cudaEnablePerThreadDefaultStream)
+      return cudaErrorInvalidValue;
+    const bool of_thread = flags == cudaEnableDefault ? OwnDefaultStream::is_set() : flags != cudaEnableLegacyStream;
+    const auto point = driver::find_entry_point(name, static_cast<int>(version),
+                                                of_thread ? driver::NullStream::of_thread : driver::NullStream::of_all);
     using enum driver::EntryPoint::Found;
     *function = const_cast<void*>(point.function);
     if (result == nullptr) return point.found == yes ? cudaSuccess : cudaErrorSymbolNotFound;

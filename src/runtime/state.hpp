@@ -61,15 +61,22 @@ struct Pool {
 };
 
 struct State {
-  State() : memory(engine.device()) {}
+  State();
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  const std::uint64_t number;  // of this state, among those that the program has had
 
   Engine engine;
   MemoryMap memory;
   mutable std::recursive_mutex mutex;  // of what follows; on a lent device work runs while it is posted
   GraphTable graph_table;              // before what may hold graphs, which take their names from it when they end
-  Stream default_stream, thread_stream;
+  Stream default_stream{.id = 1};
   std::vector<Engine::Number> ended_streams;  // their last work, for which the default stream's next waits
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams;
+  // The default streams of threads, which share them: one with a single owner is of a thread that has ended.
+  std::vector<std::shared_ptr<Stream>> thread_streams;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events;
   std::map<cudaUserObject_t, std::unique_ptr<UserObject>> user_objects;
   std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;  // the program's own, not those within others
@@ -84,9 +91,11 @@ struct State {
   Pool* current_pool = &default_pool;
   std::set<std::unique_ptr<Pool>> pools;
   std::size_t pending_launches = 2048;  // of kernels, as it was set: there are as many as memory holds
-  std::uint64_t next_id = 3;            // of streams; 1 and 2 are the default streams'
+  std::uint64_t next_id = 2;            // of streams
 
   Stream* find_stream(cudaStream_t stream);  // null: there is none
+  Stream& stream_of_thread();
+  void note_ended(const Stream& stream);  // of one that is blocking
   bool captures(cudaStream_t stream);
   Event* find_event(cudaEvent_t event);
   Pool* find_pool(cudaMemPool_t pool);

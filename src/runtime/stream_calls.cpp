@@ -49,8 +49,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     const std::lock_guard lock(state.mutex);
     const auto found = state.streams.find(stream);
     if (found == state.streams.end()) return cudaErrorInvalidResourceHandle;
-    if ((found->second->flags & cudaStreamNonBlocking) == 0)
-      state.ended_streams.push_back(found->second->last);  // its work goes on
+    if ((found->second->flags & cudaStreamNonBlocking) == 0) state.note_ended(*found->second);
     state.streams.erase(found);
     return cudaSuccess;
   });
@@ -125,9 +124,9 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return with_stream(stream, [&](State& state, Stream& found) {
+  return with_stream(stream, [&](State&, Stream& found) {
     if (id == nullptr) return cudaErrorInvalidValue;
-    *id = &found == &state.default_stream ? 1 : &found == &state.thread_stream ? 2 : found.id;
+    *id = found.id;
     return cudaSuccess;
   });
 }

@@ -30,11 +30,13 @@ constexpr DriverRow kDriverRows[] = {
 #define XCUDA_DRIVER_PARTLY(name, since, how) {#name, DriverRow::State::there},
 #define XCUDA_DRIVER_REFUSED(name, since, what) {#name, DriverRow::State::refused},
 #define XCUDA_DRIVER_SAME(name, since, as) {#name, DriverRow::State::same},
+#define XCUDA_DRIVER_THREAD(name, as) {#name, DriverRow::State::same},
 #include "runtime/driver/driver_functions.def"
 #undef XCUDA_DRIVER_WORKS
 #undef XCUDA_DRIVER_PARTLY
 #undef XCUDA_DRIVER_REFUSED
 #undef XCUDA_DRIVER_SAME
+#undef XCUDA_DRIVER_THREAD
 };
 
 void* driver_symbol(const char* name) { return dlsym(RTLD_DEFAULT, name); }

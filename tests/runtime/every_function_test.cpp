@@ -21,19 +21,19 @@ std::set<std::string>& called_runtime() {
 namespace {
 
 struct Row {
-  const char *name, *other;  // other: of XCUDA_RUNTIME_SAME
-  enum class State { there, refused, same } state;
+  const char *name, *other;  // other: of XCUDA_RUNTIME_THREAD
+  enum class State { there, refused, of_thread } state;
 };
 constexpr Row kRows[] = {
 #define XCUDA_RUNTIME_WORKS(name) {#name, "", Row::State::there},
 #define XCUDA_RUNTIME_PARTLY(name, how) {#name, "", Row::State::there},
 #define XCUDA_RUNTIME_REFUSED(name, what) {#name, "", Row::State::refused},
-#define XCUDA_RUNTIME_SAME(name, as) {#name, #as, Row::State::same},
+#define XCUDA_RUNTIME_THREAD(name, as) {#name, #as, Row::State::of_thread},
 #include "runtime/functions.def"
 #undef XCUDA_RUNTIME_WORKS
 #undef XCUDA_RUNTIME_PARTLY
 #undef XCUDA_RUNTIME_REFUSED
-#undef XCUDA_RUNTIME_SAME
+#undef XCUDA_RUNTIME_THREAD
 };
 
 void* symbol(const char* name) { return dlvsym(RTLD_DEFAULT, name, "libcudart.so.13"); }

@@ -31,19 +31,19 @@ TEST(Runtime12, HasEveryName) {
 #define XCUDA_RUNTIME_WORKS(name) #name,
 #define XCUDA_RUNTIME_PARTLY(name, how) #name,
 #define XCUDA_RUNTIME_REFUSED(name, what) #name,
-#define XCUDA_RUNTIME_SAME(name, as) #name,
+#define XCUDA_RUNTIME_THREAD(name, as) #name,
 #include "runtime/functions.def"
 #undef XCUDA_RUNTIME_WORKS
 #undef XCUDA_RUNTIME_PARTLY
 #undef XCUDA_RUNTIME_REFUSED
-#undef XCUDA_RUNTIME_SAME
+#undef XCUDA_RUNTIME_THREAD
 #define XCUDA_RUNTIME12_OWN(name) #name,
 #define XCUDA_RUNTIME12_SAME(name, as) #name,
-#define XCUDA_RUNTIME12_ALIAS(name, own) #name,
+#define XCUDA_RUNTIME12_THREAD(name, own) #name,
 #include "runtime/functions12.def"
 #undef XCUDA_RUNTIME12_OWN
 #undef XCUDA_RUNTIME12_SAME
-#undef XCUDA_RUNTIME12_ALIAS
+#undef XCUDA_RUNTIME12_THREAD
        })
     EXPECT_NE(symbol(name), nullptr) << name;
   EXPECT_EQ(symbol("xcuda13_cudaMemAdvise"), nullptr);

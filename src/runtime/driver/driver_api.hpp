@@ -12,6 +12,7 @@ namespace xcuda::runtime::driver {
 #define XCUDA_DRIVER_PARTLY(name, since, how) decltype(::name) name;
 #define XCUDA_DRIVER_REFUSED(name, since, what)
 #define XCUDA_DRIVER_SAME(name, since, as)
+#define XCUDA_DRIVER_THREAD(name, as)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs may still call them
 #include "runtime/driver/driver_functions.def"
@@ -20,5 +21,6 @@ namespace xcuda::runtime::driver {
 #undef XCUDA_DRIVER_PARTLY
 #undef XCUDA_DRIVER_REFUSED
 #undef XCUDA_DRIVER_SAME
+#undef XCUDA_DRIVER_THREAD
 
 }  // namespace xcuda::runtime::driver

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/driver/driver_calls.hpp"
+#include "runtime/own_stream.hpp"
 #include "runtime/refused.hpp"
 
 namespace xcuda::runtime::driver {
@@ -18,16 +19,30 @@ template <Text Name, Text What> CUresult refused_call() {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-enum DriverRow : int {
-#define XCUDA_DRIVER_WORKS(name, since) row_##name,
-#define XCUDA_DRIVER_PARTLY(name, since, how) row_##name,
-#define XCUDA_DRIVER_REFUSED(name, since, what) row_##name,
+#define XCUDA_DRIVER_WORKS(name, since) constexpr auto function_##name = &driver::name;
+#define XCUDA_DRIVER_PARTLY(name, since, how) XCUDA_DRIVER_WORKS(name, since)
+#define XCUDA_DRIVER_REFUSED(name, since, what) constexpr auto function_##name = &refused_call<#name, what>;
 #define XCUDA_DRIVER_SAME(name, since, as)
+#define XCUDA_DRIVER_THREAD(name, as) constexpr auto function_##name = &InOwnStream<function_##as>::call;
 #include "runtime/driver/driver_functions.def"
 #undef XCUDA_DRIVER_WORKS
 #undef XCUDA_DRIVER_PARTLY
 #undef XCUDA_DRIVER_REFUSED
 #undef XCUDA_DRIVER_SAME
+#undef XCUDA_DRIVER_THREAD
+
+enum DriverRow : int {
+#define XCUDA_DRIVER_WORKS(name, since) row_##name,
+#define XCUDA_DRIVER_PARTLY(name, since, how) row_##name,
+#define XCUDA_DRIVER_REFUSED(name, since, what) row_##name,
+#define XCUDA_DRIVER_SAME(name, since, as)
+#define XCUDA_DRIVER_THREAD(name, as) row_##name,
+#include "runtime/driver/driver_functions.def"
+#undef XCUDA_DRIVER_WORKS
+#undef XCUDA_DRIVER_PARTLY
+#undef XCUDA_DRIVER_REFUSED
+#undef XCUDA_DRIVER_SAME
+#undef XCUDA_DRIVER_THREAD
 };
 
 struct NamedRow {
@@ -40,11 +55,13 @@ constexpr NamedRow kNames[] = {
 #define XCUDA_DRIVER_PARTLY(name, since, how) {#name, since, row_##name},
 #define XCUDA_DRIVER_REFUSED(name, since, what) {#name, since, row_##name},
 #define XCUDA_DRIVER_SAME(name, since, as) {#name, since, row_##as},
+#define XCUDA_DRIVER_THREAD(name, as) {#name, 0, row_##name},
 #include "runtime/driver/driver_functions.def"
 #undef XCUDA_DRIVER_WORKS
 #undef XCUDA_DRIVER_PARTLY
 #undef XCUDA_DRIVER_REFUSED
 #undef XCUDA_DRIVER_SAME
+#undef XCUDA_DRIVER_THREAD
 };
 
 // "cuMemAlloc" of "cuMemAlloc_v2"
@@ -53,21 +70,25 @@ std::string_view without_version(std::string_view name) {
   return at != name.npos && name.find_first_not_of("0123456789", at + 2) == name.npos ? name.substr(0, at) : name;
 }
 
+bool is_thread_ending(std::string_view text) { return text == "_ptsz" || text == "_ptds"; }
+
 }  // namespace
 
 const void* const kDriverSlots[] = {
-#define XCUDA_DRIVER_WORKS(name, since) reinterpret_cast<const void*>(&driver::name),
-#define XCUDA_DRIVER_PARTLY(name, since, how) reinterpret_cast<const void*>(&driver::name),
-#define XCUDA_DRIVER_REFUSED(name, since, what) reinterpret_cast<const void*>(&refused_call<#name, what>),
+#define XCUDA_DRIVER_WORKS(name, since) reinterpret_cast<const void*>(function_##name),
+#define XCUDA_DRIVER_PARTLY(name, since, how) XCUDA_DRIVER_WORKS(name, since)
+#define XCUDA_DRIVER_REFUSED(name, since, what) XCUDA_DRIVER_WORKS(name, since)
 #define XCUDA_DRIVER_SAME(name, since, as)
+#define XCUDA_DRIVER_THREAD(name, as) XCUDA_DRIVER_WORKS(name, 0)
 #include "runtime/driver/driver_functions.def"
 #undef XCUDA_DRIVER_WORKS
 #undef XCUDA_DRIVER_PARTLY
 #undef XCUDA_DRIVER_REFUSED
 #undef XCUDA_DRIVER_SAME
+#undef XCUDA_DRIVER_THREAD
 };
 
-EntryPoint find_entry_point(const char* name, int version) {
+EntryPoint find_entry_point(const char* name, int version, NullStream null_stream) {
   const NamedRow* best = nullptr;
   EntryPoint point;
   for (const auto& row : kNames) {
@@ -78,14 +99,20 @@ EntryPoint find_entry_point(const char* name, int version) {
     }
     if (best == nullptr || row.since >= best->since) best = &row;
   }
-  if (best != nullptr) point = {kDriverSlots[best->slot], EntryPoint::Found::yes};
-  return point;
+  if (best == nullptr) return point;
+  if (null_stream == NullStream::of_thread)
+    for (const auto& row : kNames)
+      if (row.since == 0 && row.name.starts_with(best->name) && is_thread_ending(row.name.substr(best->name.size())))
+        best = &row;
+  return {kDriverSlots[best->slot], EntryPoint::Found::yes};
 }
 
-CUresult cuGetProcAddress_v2(const char* name, void** to, int version, cuuint64_t,
+CUresult cuGetProcAddress_v2(const char* name, void** to, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult* status) {
-  if (name == nullptr || to == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const auto point = find_entry_point(name, version);
+  constexpr cuuint64_t kKnown = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  if (name == nullptr || to == nullptr || flags >= kKnown) return CUDA_ERROR_INVALID_VALUE;  // not both
+  const bool of_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
+  const auto point = find_entry_point(name, version, of_thread ? NullStream::of_thread : NullStream::of_all);
   using enum EntryPoint::Found;
   *to = const_cast<void*>(point.function);
   if (status != nullptr)

@@ -10,6 +10,7 @@ struct EntryPoint {
   const void* function = nullptr;
   enum class Found : unsigned char { yes, no, newer } found = Found::no;  // newer: only in later versions
 };
-EntryPoint find_entry_point(const char* name, int version);
+enum class NullStream : unsigned char { of_all, of_thread };  // for its functions, the null stream is
+EntryPoint find_entry_point(const char* name, int version, NullStream null_stream);
 
 }  // namespace xcuda::runtime::driver

@@ -65,7 +65,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* to) {
     {
       const std::lock_guard lock(state.mutex);
       found->capture.reset();
-      if (state.thread_stream.capture == graph) state.thread_stream.capture.reset();
+      for (const auto& one : state.thread_streams)
+        if (one->capture == graph) one->capture.reset();
       for (auto& [handle, one] : state.streams)
         if (one->capture == graph) one->capture.reset();
     }
