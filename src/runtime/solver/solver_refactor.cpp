@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/api.hpp"
+#include "runtime/solver/refactor_places.hpp"
 #include "runtime/solver/solver_work.hpp"
-#include "runtime/solver/sparse_factors.hpp"
 
 namespace xcuda::runtime::math {
 namespace {
@@ -18,115 +19,40 @@ constexpr int kZeroPivot = 10;  // CUSOLVER_STATUS_ZERO_PIVOT
 
 struct Refactorisation {
   int format = 0, diagonal = 0, factor_method = 0, solve_method = 1, is_fast = 0;
-  double zero = 0, boost = 0;
+  PivotLimits limits;
   bool was_boosted = false;
-  SparseLines<double> places;               // of L and U together, each row in order; without values
+  SparseLines<double> places;               // of L and U together, without values
   std::vector<std::vector<double>> values;  // of each matrix: its own elements, or its factors
   std::vector<int> zero_pivots;             // of each; -1: none
   bool are_factors = false;
+  // The first one's factors, as the program sees them in memory of the device; null until it asks for them.
+  int *shown_starts = nullptr, *shown_places = nullptr;
+  double* shown_values = nullptr;
+
   int n() const { return places.count(); }
-};
-
-struct Csr {
-  int n = 0, stored = 0;
-  const int *starts = nullptr, *places = nullptr;
-  bool is_valid() const {
-    if (starts == nullptr || (places == nullptr && stored > 0) || starts[0] != 0 || starts[n] != stored) return false;
-    for (int i = 0; i < n; ++i)
-      if (starts[i] > starts[i + 1]) return false;
-    return std::all_of(places, places + stored, [this](int place) { return 0 <= place && place < n; });
+  LinesAre lines() const { return static_cast<LinesAre>(format); }
+  UnitOf unit() const { return diagonal % 2 == 0 ? UnitOf::lower : UnitOf::upper; }
+  Ones ones() const { return diagonal < 2 ? Ones::stored : Ones::assumed; }
+  SparseLines<double> as_given(SparseLines<double> rows) const {
+    return lines() == LinesAre::rows ? std::move(rows) : rows.transposed();
+  }
+  SparseLines<double> factors() const {
+    auto all = places;
+    all.values = values.front();
+    return as_given(std::move(all));
+  }
+  void show() const {
+    const auto all = factors();
+    std::copy(all.values.begin(), all.values.end(), shown_values);
+  }
+  void hide() {
+    for (void* memory :
+         {static_cast<void*>(shown_starts), static_cast<void*>(shown_places), static_cast<void*>(shown_values)})
+      runtime::cudaFree(memory);
+    shown_starts = shown_places = nullptr;
+    shown_values = nullptr;
   }
 };
-
-int place_in(const SparseLines<double>& lines, int row, int column) {  // -1: it has none
-  const auto begin = lines.places.begin() + lines.starts[index_of(row)],
-             end = lines.places.begin() + lines.starts[index_of(row) + 1];
-  const auto found = std::lower_bound(begin, end, column);
-  return found == end || *found != column ? -1 : static_cast<int>(found - lines.places.begin());
-}
-
-// The places of L and U together. False: an element is on the wrong side or comes twice, or a row of U has no diagonal.
-bool bundle(const Csr& lower, const Csr& upper, SparseLines<double>& to) {
-  for (int i = 0; i < lower.n; ++i) {
-    std::vector<int> row;
-    for (int k = lower.starts[i]; k < lower.starts[i + 1]; ++k) {
-      if (lower.places[k] > i) return false;
-      if (lower.places[k] < i) row.push_back(lower.places[k]);
-    }
-    for (int k = upper.starts[i]; k < upper.starts[i + 1]; ++k) {
-      if (upper.places[k] < i) return false;
-      row.push_back(upper.places[k]);
-    }
-    std::sort(row.begin(), row.end());
-    const bool comes_twice = std::adjacent_find(row.begin(), row.end()) != row.end();
-    if (comes_twice || !std::binary_search(row.begin(), row.end(), i)) return false;
-    for (const int column : row) to.add(column, 0);
-    to.end_line();
-  }
-  return true;
-}
-
-// The matrix's elements at their places in P A Q. False: one has no place there.
-bool spread(const SparseLines<double>& places, const Csr& matrix, const double* values, const int* p, const int* q,
-            std::vector<double>& to) {
-  const auto row = inverse_order(p, matrix.n), column = inverse_order(q, matrix.n);
-  to.assign(places.places.size(), 0);
-  for (int i = 0; i < matrix.n; ++i)
-    for (int k = matrix.starts[i]; k < matrix.starts[i + 1]; ++k) {
-      const int place = place_in(places, row[index_of(i)], column[index_of(matrix.places[k])]);
-      if (place < 0) return false;
-      to[index_of(place)] += values[k];
-    }
-  return true;
-}
-
-// In place. -1, or the first row whose pivot is too small.
-int factor_in_places(Refactorisation& made, std::vector<double>& values) {
-  const auto& [starts, places, unused] = made.places;
-  std::vector<int> where(index_of(made.n()), -1);
-  int zero = -1;
-  for (int i = 0; i < made.n(); ++i) {
-    const auto begin = index_of(starts[index_of(i)]), end = index_of(starts[index_of(i) + 1]);
-    for (auto k = begin; k < end; ++k) where[index_of(places[k])] = static_cast<int>(k);
-    for (auto k = begin; places[k] < i; ++k) {
-      const int other = places[k];
-      const auto diagonal = index_of(place_in(made.places, other, other));
-      const double factor = values[k] /= values[diagonal];
-      for (auto j = diagonal + 1; j < index_of(starts[index_of(other) + 1]); ++j)
-        if (where[index_of(places[j])] >= 0) values[index_of(where[index_of(places[j])])] -= factor * values[j];
-    }
-    double& pivot = values[index_of(where[index_of(i)])];
-    if (std::abs(pivot) <= made.zero) {
-      if (made.boost > 0) {
-        pivot = made.boost;
-        made.was_boosted = true;
-      } else if (zero < 0) {
-        zero = i;
-      }
-    }
-    for (auto k = begin; k < end; ++k) where[index_of(places[k])] = -1;
-  }
-  return zero;
-}
-
-void solve_in_places(const Refactorisation& made, const std::vector<double>& values, const int* p, const int* q,
-                     double* x) {
-  const auto& [starts, places, unused] = made.places;
-  const int n = made.n();
-  std::vector<double> y(index_of(n));
-  for (int i = 0; i < n; ++i) {
-    y[index_of(i)] = x[p[i]];
-    for (auto k = index_of(starts[index_of(i)]); places[k] < i; ++k)
-      y[index_of(i)] -= values[k] * y[index_of(places[k])];
-  }
-  for (int i = n; i-- > 0;) {
-    const auto diagonal = index_of(place_in(made.places, i, i));
-    for (auto k = diagonal + 1; k < index_of(starts[index_of(i) + 1]); ++k)
-      y[index_of(i)] -= values[k] * y[index_of(places[k])];
-    y[index_of(i)] /= values[diagonal];
-  }
-  for (int i = 0; i < n; ++i) x[q[i]] = y[index_of(i)];
-}
 
 template <class Function> int with_refactorisation(void* handle, Function function) {
   auto* found = table_of<Refactorisation>().find(handle);
@@ -139,18 +65,21 @@ int run_refactor_step(const char* name, std::vector<Reach> reaches, const std::f
 }
 
 struct SetUp {
-  Csr matrix, lower, upper;
+  GivenLines matrix, lower, upper;
   const int *p, *q;
 };
 int set_up(Refactorisation& made, const SetUp& from, const std::vector<const double*>& values) {
   SparseLines<double> places;
   std::vector<std::vector<double>> all(values.size());
+  const auto lines = made.lines();
   if (!from.matrix.is_valid() || !from.lower.is_valid() || !from.upper.is_valid() || !is_order(from.p, from.matrix.n) ||
-      !is_order(from.q, from.matrix.n) || !bundle(from.lower, from.upper, places))
+      !is_order(from.q, from.matrix.n) ||
+      !bundle(ByRows(from.lower, lines), ByRows(from.upper, lines), made.unit(), places))
     return kSolverCodes.value;
+  const ByRows matrix(from.matrix, lines);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] == nullptr || !spread(places, from.matrix, values[i], from.p, from.q, all[i]))
-      return kSolverCodes.value;
+    if (values[i] == nullptr || !spread(places, matrix, values[i], from.p, from.q, all[i])) return kSolverCodes.value;
+  made.hide();
   made.places = std::move(places);
   made.values = std::move(all);
   made.zero_pivots.assign(values.size(), -1);
@@ -158,16 +87,17 @@ int set_up(Refactorisation& made, const SetUp& from, const std::vector<const dou
   return 0;
 }
 
-int reset(const char* name, void* handle, const Csr& matrix, const std::vector<const double*>& values, const int* p,
-          const int* q, std::vector<Reach> reaches) {
+int reset(const char* name, void* handle, const GivenLines& matrix, const std::vector<const double*>& values,
+          const int* p, const int* q, std::vector<Reach> reaches) {
   return with_refactorisation(handle, [&](Refactorisation& made) {
     if (matrix.n != made.n() || values.size() != made.values.size() || made.values.empty()) return kSolverCodes.value;
     for (const double* one : values) reaches.push_back(line_of(one, matrix.stored, "the values"));
     return run_refactor_step(name, std::move(reaches), [&] {
       if (!matrix.is_valid() || !is_order(p, matrix.n) || !is_order(q, matrix.n)) return kSolverCodes.value;
       std::vector<std::vector<double>> all(values.size());
+      const ByRows rows(matrix, made.lines());
       for (std::size_t i = 0; i < values.size(); ++i)
-        if (!spread(made.places, matrix, values[i], p, q, all[i])) return kSolverCodes.value;
+        if (!spread(made.places, rows, values[i], p, q, all[i])) return kSolverCodes.value;
       made.values = std::move(all);
       made.are_factors = false;
       return 0;
@@ -175,9 +105,9 @@ int reset(const char* name, void* handle, const Csr& matrix, const std::vector<c
   });
 }
 std::vector<Reach> order_reaches(int n, const int* p, const int* q) { return {line_of(p, n, "P"), line_of(q, n, "Q")}; }
-std::vector<Reach> with_rows(std::vector<Reach> reaches, const Csr& matrix) {
-  reaches.push_back(line_of(matrix.starts, std::int64_t{matrix.n} + 1, "the rows"));
-  reaches.push_back(line_of(matrix.places, matrix.stored, "the columns"));
+std::vector<Reach> with_lines(std::vector<Reach> reaches, const GivenLines& matrix) {
+  reaches.push_back(line_of(matrix.starts, std::int64_t{matrix.n} + 1, "the starts of lines"));
+  reaches.push_back(line_of(matrix.places, matrix.stored, "the places in lines"));
   return reaches;
 }
 
@@ -194,7 +124,7 @@ int solve_sides(const char* name, const Refactorisation& made, const int* p, con
     if (!is_order(p, made.n()) || !is_order(q, made.n())) return kSolverCodes.value;
     for (std::size_t i = 0; i < sides.size(); ++i)
       for (int column = 0; column < columns; ++column)
-        solve_in_places(made, made.values[i], p, q, sides[i] + std::int64_t{column} * leading);
+        solve_in_places(made.places, made.unit(), made.values[i], p, q, sides[i] + std::int64_t{column} * leading);
     return 0;
   });
 }
@@ -204,8 +134,13 @@ int factor_all(const char* name, void* handle) {
     if (made.values.empty() || made.are_factors) return kSolverCodes.value;
     return run_refactor_step(name, {}, [&] {
       made.was_boosted = false;
-      for (std::size_t i = 0; i < made.values.size(); ++i) made.zero_pivots[i] = factor_in_places(made, made.values[i]);
+      for (std::size_t i = 0; i < made.values.size(); ++i) {
+        const auto report = factor_in_places(made.places, made.unit(), made.limits, made.values[i]);
+        made.zero_pivots[i] = report.zero_row;
+        made.was_boosted = made.was_boosted || report.was_boosted;
+      }
       made.are_factors = true;
+      if (made.shown_values != nullptr) made.show();
       const bool good = std::all_of(made.zero_pivots.begin(), made.zero_pivots.end(), [](int row) { return row < 0; });
       return good ? 0 : kZeroPivot;
     });
@@ -216,6 +151,11 @@ template <class T> T* copied(const std::vector<T>& from) {
   auto* to = static_cast<T*>(malloc(std::max<std::size_t>(from.size(), 1) * sizeof(T)));
   if (to != nullptr) std::copy(from.begin(), from.end(), to);
   return to;
+}
+template <class T> bool copied_to_device(T*& to, const std::vector<T>& from) {
+  const auto bytes = from.size() * sizeof(T);
+  return runtime::cudaMalloc(reinterpret_cast<void**>(&to), std::max<std::size_t>(bytes, 1)) == cudaSuccess &&
+         runtime::cudaMemcpy(to, from.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess;
 }
 bool give(const SparseLines<double>& lines, int* stored, int** starts, int** places, double** values) {
   *stored = static_cast<int>(lines.places.size());
@@ -233,6 +173,7 @@ int create_refactorisation(void** handle) {
   return 0;
 }
 int destroy_refactorisation(void* handle) {
+  if (auto* found = table_of<Refactorisation>().find(handle)) found->hide();
   return table_of<Refactorisation>().remove(handle) ? 0 : kSolverCodes.uninitialized;
 }
 
@@ -247,10 +188,6 @@ int get_refactor_format(void* handle, int* format, int* diagonal) {
 int set_refactor_format(void* handle, int format, int diagonal) {
   return with_refactorisation(handle, [&](Refactorisation& made) {
     if (format < 0 || format > 1 || diagonal < 0 || diagonal > 3) return kSolverCodes.value;
-    if (format != 0 || diagonal % 2 != 0) {
-      say_not_supported("cusolverRfSetMatrixFormat", "matrices by columns, or a diagonal of U that is 1");
-      return kSolverCodes.unsupported;
-    }
     made.format = format;
     made.diagonal = diagonal;
     return 0;
@@ -259,15 +196,15 @@ int set_refactor_format(void* handle, int format, int diagonal) {
 int get_refactor_limits(void* handle, double* zero, double* boost) {
   return with_refactorisation(handle, [&](const Refactorisation& made) {
     if (zero == nullptr || boost == nullptr) return kSolverCodes.value;
-    *zero = made.zero;
-    *boost = made.boost;
+    *zero = made.limits.zero;
+    *boost = made.limits.boost;
     return 0;
   });
 }
 int set_refactor_limits(void* handle, double zero, double boost) {
   return with_refactorisation(handle, [&](Refactorisation& made) {
-    made.zero = zero;
-    made.boost = boost;
+    made.limits.zero = zero;
+    made.limits.boost = boost;
     return 0;
   });
 }
@@ -329,14 +266,14 @@ int set_up_refactorisation_there(int n, int stored, int* starts, int* places, do
                                  void* handle) {
   if (n < 0) return kSolverCodes.value;
   auto reaches = order_reaches(n, p, q);
-  for (const Csr& one : {Csr{n, stored, starts, places}, Csr{n, lower, lower_starts, lower_places},
-                         Csr{n, upper, upper_starts, upper_places}})
-    reaches = with_rows(std::move(reaches), one);
+  for (const GivenLines& one : {GivenLines{n, stored, starts, places}, GivenLines{n, lower, lower_starts, lower_places},
+                                GivenLines{n, upper, upper_starts, upper_places}})
+    reaches = with_lines(std::move(reaches), one);
   reaches.push_back(line_of(values, stored, "the values"));
-  return run_refactor_step("cusolverRfSetupDevice", std::move(reaches), [&] {
-    return set_up_refactorisation(n, stored, starts, places, values, lower, lower_starts, lower_places, lower_values,
-                                  upper, upper_starts, upper_places, upper_values, p, q, handle);
-  });
+  const int status = run_refactor_step("cusolverRfSetupDevice", std::move(reaches), [] { return 0; });
+  if (status != 0) return status;
+  return set_up_refactorisation(n, stored, starts, places, values, lower, lower_starts, lower_places, lower_values,
+                                upper, upper_starts, upper_places, upper_values, p, q, handle);
 }
 int set_up_refactorisations(int count, int n, int stored, int* starts, int* places, double** values, int lower,
                             int* lower_starts, int* lower_places, double*, int upper, int* upper_starts,
@@ -358,17 +295,17 @@ int analyse_refactorisation(void* handle) {  // rows are taken one after another
 }
 
 int reset_refactor_values(int n, int stored, int* starts, int* places, double* values, int* p, int* q, void* handle) {
-  const Csr matrix{n, stored, starts, places};
-  return reset("cusolverRfResetValues", handle, matrix, {values}, p, q, with_rows(order_reaches(n, p, q), matrix));
+  const GivenLines matrix{n, stored, starts, places};
+  return reset("cusolverRfResetValues", handle, matrix, {values}, p, q, with_lines(order_reaches(n, p, q), matrix));
 }
 int reset_all_refactor_values(int count, int n, int stored, int* starts, int* places, double** values, int* p, int* q,
                               void* handle) {
-  const Csr matrix{n, stored, starts, places};
+  const GivenLines matrix{n, stored, starts, places};
   if (count < 1 || !is_device_memory(values)) return kSolverCodes.value;
   const auto status = wait_for_pointers("cusolverRfBatchResetValues", values, index_of(count), "the array of values");
   if (status != 0) return status;
   return reset("cusolverRfBatchResetValues", handle, matrix, {values, values + count}, p, q,
-               with_rows(order_reaches(n, p, q), matrix));
+               with_lines(order_reaches(n, p, q), matrix));
 }
 int refactor(void* handle) { return factor_all("cusolverRfRefactor", handle); }
 int refactor_all(void* handle) {  // which rows have no pivot, refactor_zero_pivots() says
@@ -403,9 +340,7 @@ int take_bundled_factors(void* handle, int* stored, int** starts, int** places, 
   return with_refactorisation(handle, [&](const Refactorisation& made) {
     if (!made.are_factors || !all_hold({stored != nullptr, starts != nullptr, places != nullptr, values != nullptr}))
       return kSolverCodes.value;
-    auto all = made.places;
-    all.values = made.values.front();
-    return give(all, stored, starts, places, values) ? 0 : kSolverCodes.memory;
+    return give(made.factors(), stored, starts, places, values) ? 0 : kSolverCodes.memory;
   });
 }
 int take_split_factors(void* handle, int* lower, int** lower_starts, int** lower_places, double** lower_values,
@@ -417,15 +352,33 @@ int take_split_factors(void* handle, int* lower, int** lower_starts, int** lower
       return kSolverCodes.value;
     auto all = made.places;
     all.values = made.values.front();
-    SparseLines<double> l, u;
-    for (int i = 0; i < made.n(); ++i) {
-      all.each_of(i, [&](int place, double value) { (place < i ? l : u).add(place, value); });
-      if (made.diagonal == 0) l.add(i, 1);
-      l.end_line();
-      u.end_line();
-    }
+    auto [l, u] = split(all, made.unit(), made.ones());
+    l = made.as_given(std::move(l));
+    u = made.as_given(std::move(u));
     const bool given = give(l, lower, lower_starts, lower_places, lower_values);
     return give(u, upper, upper_starts, upper_places, upper_values) && given ? 0 : kSolverCodes.memory;
+  });
+}
+
+int access_bundled_factors(void* handle, int* stored, int** starts, int** places, double** values) {
+  return with_refactorisation(handle, [&](Refactorisation& made) {
+    if (!made.are_factors || !all_hold({stored != nullptr, starts != nullptr, places != nullptr, values != nullptr}))
+      return kSolverCodes.value;
+    if (made.shown_values == nullptr) {
+      const auto all = made.factors();
+      const bool have = copied_to_device(made.shown_starts, all.starts) &&
+                        copied_to_device(made.shown_places, all.places) &&
+                        copied_to_device(made.shown_values, all.values);
+      if (!have) {
+        made.hide();
+        return kSolverCodes.memory;
+      }
+    }
+    *stored = static_cast<int>(made.places.places.size());
+    *starts = made.shown_starts;
+    *places = made.shown_places;
+    *values = made.shown_values;
+    return 0;
   });
 }
 

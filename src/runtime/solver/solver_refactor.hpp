@@ -1,5 +1,5 @@
 // cusolverRf: the factors of matrices whose elements have the places, and whose pivots the order, of one that was
-// factored before. Matrices are CSR, with L's diagonal of 1.
+// factored before.
 #pragma once
 
 namespace xcuda::runtime::math {
@@ -37,6 +37,7 @@ int refactor_zero_pivots(void* handle, int* positions);
 int solve_refactored(void* handle, int* p, int* q, int columns, double* work, int work_leading, double* x, int leading);
 int solve_all_refactored(void* handle, int* p, int* q, int columns, double* work, int work_leading, double** x,
                          int leading);
+int access_bundled_factors(void* handle, int* stored, int** starts, int** places, double** values);  // on the device
 // What the program frees with free().
 int take_bundled_factors(void* handle, int* stored, int** starts, int** places, double** values);
 int take_split_factors(void* handle, int* lower, int** lower_starts, int** lower_places, double** lower_values,
