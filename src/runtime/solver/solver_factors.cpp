@@ -232,6 +232,18 @@ template <class T, Memory memory> int solve_factors(void* handle, int n, const T
                   });
 }
 
+// Of L, in the order of the factors.
+template <class T> int positive_diagonal(void* handle, void* info, Part<T>* diagonal) {
+  const auto* factors = factors_in<T>(table_of<FactorsInfo>().find(info));
+  const auto count = factors == nullptr ? 0 : static_cast<std::int64_t>(factors->diagonal().size());
+  return run_step("cusolverSp csrcholDiag", handle, {factors != nullptr, diagonal != nullptr},
+                  {line_of(diagonal, count, "diag")}, [=] {
+                    std::transform(factors->diagonal().begin(), factors->diagonal().end(), diagonal,
+                                   [](T pivot) { return std::sqrt(std::real(pivot)); });
+                    return 0;
+                  });
+}
+
 // Without the diagonal of L, which is 1.
 template <class T> bool count_factors(const FactorsInfo* info, int* lower, int* upper) {
   const auto* factors = factors_in<T>(info);
@@ -289,6 +301,7 @@ template int analyse_qr<Memory::host>(void*, int, int, int, const void*, const i
                            std::size_t*);                                                                             \
   template int factor_general<T>(void*, int, int, const void*, const T*, const int*, const int*, void*, Part<T>,      \
                                  void*);                                                                              \
+  template int positive_diagonal<T>(void*, void*, Part<T>*);                                                          \
   template int small_pivot<T, Pivot::any>(void*, void*, Part<T>, int*);                                               \
   template int small_pivot<T, Pivot::positive>(void*, void*, Part<T>, int*);                                          \
   template int extract_factors<T>(void*, int*, int*, const void*, T*, int*, int*, const void*, T*, int*, int*, void*, \

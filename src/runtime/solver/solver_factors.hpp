@@ -39,6 +39,7 @@ int factor_general(void* handle, int n, int stored, const void* description, con
                    const int* places, void* info, Part<T> threshold, void* work);
 enum class Pivot : std::uint8_t { any, positive };
 template <class T, Pivot pivot> int small_pivot(void* handle, void* info, Part<T> tolerance, int* position);
+template <class T> int positive_diagonal(void* handle, void* info, Part<T>* diagonal);
 template <class T, Memory memory> int solve_factors(void* handle, int n, const T* b, T* x, void* info, void* work);
 int factor_counts(void* handle, int* lower, int* upper, void* info);
 template <class T>

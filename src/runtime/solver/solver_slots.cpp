@@ -6,6 +6,7 @@
 #include "runtime/solver/solver_refined.hpp"
 #include "runtime/solver/solver_singular.hpp"
 #include "runtime/solver/solver_sparse.hpp"
+#include "runtime/solver/solver_sparse_rows.hpp"
 
 namespace xcuda::runtime::math {
 namespace {

@@ -40,6 +40,9 @@ bool is_valid(const char* call, const std::string& fault) {
 }  // namespace
 
 bool is_valid(const char* call, const Pattern& pattern) { return is_valid(call, fault_in(pattern)); }
+bool is_valid(const char* call, const Pattern& rows, int columns) {
+  return is_valid(call, fault_in(rows, columns, rows.starts + 1));
+}
 
 // Reverse Cuthill-McKee: E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices" (1969).
 std::vector<int> narrow(const Pattern& pattern) {

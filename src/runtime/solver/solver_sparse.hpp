@@ -20,6 +20,7 @@ struct Pattern {
 };
 // Its rows and columns are those of such a matrix. If not, a line on stderr says what is wrong in the call.
 bool is_valid(const char* call, const Pattern& pattern);
+bool is_valid(const char* call, const Pattern& rows, int columns);  // of a matrix that is not square
 // An order in which the elements of a valid pattern are near the diagonal: row k of it is row p[k] of the matrix.
 std::vector<int> narrow(const Pattern& pattern);
 
