@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <string_view>
 
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
@@ -17,6 +18,7 @@ namespace xcuda::runtime {
 namespace {
 
 std::atomic<unsigned> device_flags{cudaDeviceScheduleAuto};
+std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};  // until the device is reset
 
 int whole(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, 0x7fff'ffff)); }
 
@@ -174,6 +176,13 @@ std::optional<device::Limit> known_limit(cudaLimit limit) {
   }
 }
 
+// domain:bus:device.function, also without the domain or the function.
+bool is_bus_id(std::string_view text) {
+  const auto colons = std::count(text.begin(), text.end(), ':'), dots = std::count(text.begin(), text.end(), '.');
+  return (colons == 1 || colons == 2) && dots <= 1 &&
+         text.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+}
+
 // Preferences change nothing, as on a GPU that has nothing to choose.
 template <class Config> cudaError_t get_config(Config* to, Config config) {
   return without_state([&] {
@@ -261,6 +270,7 @@ cudaError_t cudaDeviceReset() {
     return set_last(cudaErrorNotSupported);
   }
   reset_state();
+  cache_config = cudaFuncCachePreferNone;
   clear_last();
   return cudaSuccess;
 }
@@ -310,9 +320,11 @@ cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit limit) {
   });
 }
 
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) { return get_config(config, cudaFuncCachePreferNone); }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) { return get_config(config, cache_config.load()); }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
-  return set_config(config, cudaFuncCachePreferNone, cudaFuncCachePreferEqual);
+  const auto error = set_config(config, cudaFuncCachePreferNone, cudaFuncCachePreferEqual);
+  if (error == cudaSuccess) cache_config = config;
+  return error;
 }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   return get_config(config, cudaSharedMemBankSizeFourByte);
@@ -341,6 +353,17 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
     if (id == nullptr || size < static_cast<int>(sizeof kNone)) return cudaErrorInvalidValue;
     if (const auto error = check_device(device); error != cudaSuccess) return error;
     std::memcpy(id, kNone, sizeof kNone);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  return without_state([&] {
+    if (device == nullptr || id == nullptr) return cudaErrorInvalidValue;
+    const std::string_view text(id);
+    if (!is_bus_id(text)) return cudaErrorInvalidValue;
+    if (text.find_first_not_of("0:.") != text.npos) return cudaErrorInvalidDevice;  // not what the other one says
+    *device = 0;
     return cudaSuccess;
   });
 }

@@ -31,6 +31,7 @@ struct Stream {
   std::shared_ptr<Graph> capture;  // the graph that its work goes to
   std::vector<Node*> tail;         // of the capture, on which its next node depends
   bool begins_capture = false;
+  std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes;  // as they were set
 };
 
 struct Event {

@@ -123,6 +123,62 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   });
 }
 
+// --- Attributes, which the CPU device keeps and has no use for
+
+namespace {
+
+bool has_attribute(cudaStreamAttrID attribute) {
+  return attribute == cudaStreamAttributeAccessPolicyWindow || attribute == cudaStreamAttributeSynchronizationPolicy ||
+         attribute == cudaStreamAttributePriority || attribute == cudaStreamAttributeMemSyncDomain ||
+         attribute == cudaStreamAttributeMemSyncDomainMap;
+}
+bool is_valid(cudaStreamAttrID attribute, const cudaStreamAttrValue& value) {
+  if (attribute == cudaStreamAttributeSynchronizationPolicy)
+    return value.syncPolicy >= cudaSyncPolicyAuto && value.syncPolicy <= cudaSyncPolicyBlockingSync;
+  if (attribute == cudaStreamAttributeAccessPolicyWindow)
+    return value.accessPolicyWindow.hitRatio >= 0 && value.accessPolicyWindow.hitRatio <= 1;
+  return true;
+}
+
+}  // namespace
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue* value) {
+  return with_stream(stream, [&](State& state, Stream& found) {
+    if (value == nullptr || !has_attribute(attribute) || !is_valid(attribute, *value)) return cudaErrorInvalidValue;
+    const std::lock_guard lock(state.mutex);
+    auto& kept = found.attributes[attribute] = *value;
+    if (attribute == cudaStreamAttributePriority) kept.priority = kLeastPriority;  // clamped to what there is
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue* value) {
+  return with_stream(stream, [&](State& state, Stream& found) {
+    if (value == nullptr || !has_attribute(attribute)) return cudaErrorInvalidValue;
+    const std::lock_guard lock(state.mutex);
+    *value = {};
+    if (const auto kept = found.attributes.find(attribute); kept != found.attributes.end())
+      *value = kept->second;
+    else if (attribute == cudaStreamAttributeSynchronizationPolicy)
+      value->syncPolicy = cudaSyncPolicyAuto;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return with_stream(from, [&](State& state, Stream& source) {
+    Stream* target = state.find_stream(to);
+    if (target == nullptr) return cudaErrorInvalidResourceHandle;
+    const std::lock_guard lock(state.mutex);
+    target->attributes = source.attributes;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return with_state([](State&) { return cudaSuccess; });
+}
+
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return with_stream(stream, [&](State&, Stream& found) {
     if (id == nullptr) return cudaErrorInvalidValue;

@@ -87,6 +87,9 @@ void call_devices() {
   DOES(cuDeviceComputeCapability, &value, &other, 0);
   EXPECT_TRUE(value == 8 && other == 0);
   DOES(cuDeviceGetPCIBusId, bus, sizeof bus, 0);
+  CUdevice by_bus = 9;
+  DOES(cuDeviceGetByPCIBusId, &by_bus, bus);
+  EXPECT_EQ(by_bus, 0);
   DOES(cuDeviceGetDefaultMemPool, &pool, 0);
   DOES(cuDeviceSetMemPool, 0, pool);
   DOES(cuDeviceGetMemPool, &pool, 0);
@@ -128,6 +131,8 @@ void call_contexts() {
   EXPECT_EQ(bytes, 4096u);
   DOES(cuCtxSetCacheConfig, CU_FUNC_CACHE_PREFER_L1);
   DOES(cuCtxGetCacheConfig, &cache);
+  EXPECT_EQ(cache, CU_FUNC_CACHE_PREFER_L1);
+  DOES(cuCtxResetPersistingL2Cache);
   CUsharedconfig banks{};
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -314,6 +319,12 @@ void call_driver_streams(CUstream& stream) {
   DOES(cuStreamGetFlags, stream, &flags);
   EXPECT_EQ(flags, CU_STREAM_NON_BLOCKING);
   DOES(cuStreamGetPriority, other, &priority);
+  CUstreamAttrValue value{}, kept{};
+  value.syncPolicy = CU_SYNC_POLICY_YIELD;
+  DOES(cuStreamSetAttribute, other, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+  DOES(cuStreamCopyAttributes, stream, other);
+  DOES(cuStreamGetAttribute, stream, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &kept);
+  EXPECT_EQ(kept.syncPolicy, CU_SYNC_POLICY_YIELD);
   DOES(cuStreamGetId, other, &id);
   DOES(cuStreamGetDevice, other, &device);
   DOES(cuStreamGetCtx, other, &context);

@@ -368,7 +368,19 @@ void call_streams(Memory& memory, cudaStream_t& stream) {
   WORKS(cudaDeviceGetStreamPriorityRange, &priority, &greatest);
   WORKS(cudaStreamGetPriority, other, &priority);
   WORKS(cudaStreamGetId, other, &id);
-  EXPECT_GT(id, 2u);
+  EXPECT_GT(id, 1u);
+  cudaStreamAttrValue value{}, kept{};
+  WORKS(cudaStreamGetAttribute, other, cudaStreamAttributeSynchronizationPolicy, &kept);
+  EXPECT_EQ(kept.syncPolicy, cudaSyncPolicyAuto);
+  value.accessPolicyWindow = {&flags, 64, 0.5F, cudaAccessPropertyPersisting, cudaAccessPropertyStreaming};
+  WORKS(cudaStreamSetAttribute, other, cudaStreamAttributeAccessPolicyWindow, &value);
+  WORKS(cudaStreamCopyAttributes, cudaStreamPerThread, other);
+  WORKS(cudaStreamGetAttribute, cudaStreamPerThread, cudaStreamAttributeAccessPolicyWindow, &kept);
+  EXPECT_EQ(kept.accessPolicyWindow.num_bytes, 64u);
+  EXPECT_EQ(kept.accessPolicyWindow.base_ptr, &flags);
+  value.accessPolicyWindow.hitRatio = 2;
+  EXPECT_EQ(cudaStreamSetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &value), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamSetAttribute(other, cudaLaunchAttributeCooperative, &value), cudaErrorInvalidValue);
   WORKS(cudaStreamGetDevice, other, &device);
   EXPECT_TRUE(device == 0 && priority == greatest);
   cudaEvent_t from = nullptr, to = nullptr;
@@ -460,6 +472,12 @@ void call_device() {
   WORKS(cudaDeviceGetAttribute, &value, cudaDevAttrMaxThreadsPerBlock, 0);
   EXPECT_EQ(value, properties.maxThreadsPerBlock);
   WORKS(cudaDeviceGetPCIBusId, bus, sizeof bus, 0);
+  int by_bus = 9;
+  WORKS(cudaDeviceGetByPCIBusId, &by_bus, bus);
+  EXPECT_EQ(by_bus, 0);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, "00:00"), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, "0000:01:00.0"), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, "gpu"), cudaErrorInvalidValue);
   WORKS(cudaDeviceCanAccessPeer, &value, 0, 0);
   EXPECT_EQ(value, 0);
   EXPECT_CALL(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess, 1, 0);
@@ -475,6 +493,8 @@ void call_device() {
   EXPECT_EQ(bytes, 4096u);
   WORKS(cudaDeviceSetCacheConfig, cudaFuncCachePreferShared);
   WORKS(cudaDeviceGetCacheConfig, &cache);
+  EXPECT_EQ(cache, cudaFuncCachePreferShared);
+  WORKS(cudaCtxResetPersistingL2Cache);
   cudaSharedMemConfig banks{};
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -165,6 +165,9 @@ CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
 CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
   return in_context([&] { return runtime::cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config)); });
 }
+CUresult cuCtxResetPersistingL2Cache() {
+  return in_context([] { return runtime::cudaCtxResetPersistingL2Cache(); });
+}
 CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   return in_context([&] { return runtime::cudaDeviceGetStreamPriorityRange(least, greatest); });
 }

@@ -68,6 +68,9 @@ CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
 CUresult cuDeviceGetPCIBusId(char* to, int size, CUdevice device) {
   return with_device(device, [&] { return runtime::cudaDeviceGetPCIBusId(to, size, device); });
 }
+CUresult cuDeviceGetByPCIBusId(CUdevice* to, const char* id) {
+  return after_init([&] { return runtime::cudaDeviceGetByPCIBusId(to, id); });
+}
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* to, CUdevice device) {
   return with_device(device, [&] { return runtime::cudaDeviceGetDefaultMemPool(to, device); });
 }

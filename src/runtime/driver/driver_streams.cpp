@@ -34,6 +34,21 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long* to) {
 CUresult cuStreamGetDevice(CUstream stream, CUdevice* to) {
   return in_context([&] { return runtime::cudaStreamGetDevice(stream, to); });
 }
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue* value) {
+  return in_context([&] {
+    return runtime::cudaStreamSetAttribute(stream, static_cast<cudaStreamAttrID>(attribute),
+                                           reinterpret_cast<const cudaStreamAttrValue*>(value));
+  });
+}
+CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue* value) {
+  return in_context([&] {
+    return runtime::cudaStreamGetAttribute(stream, static_cast<cudaStreamAttrID>(attribute),
+                                           reinterpret_cast<cudaStreamAttrValue*>(value));
+  });
+}
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+  return in_context([&] { return runtime::cudaStreamCopyAttributes(to, from); });
+}
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* to) {
   return in_context([&] {
     unsigned flags = 0;
