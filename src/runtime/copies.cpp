@@ -199,6 +199,12 @@ cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream, Return w
     return error == cudaSuccess ? copy(state, wanted, stream, when) : error;
   });
 }
+// A copy between devices as one within the only device. Nothing: another one is named.
+std::optional<cudaMemcpy3DParms> within_device(const cudaMemcpy3DPeerParms* box) {
+  if (box == nullptr || box->srcDevice != 0 || box->dstDevice != 0) return std::nullopt;
+  return cudaMemcpy3DParms{box->srcArray, box->srcPos, box->srcPtr, box->dstArray,
+                           box->dstPos,   box->dstPtr, box->extent, cudaMemcpyDefault};
+}
 cudaError_t fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& extent, cudaStream_t stream, Return when) {
   return with_state([&](State& state) {
     return fill(state,
@@ -250,6 +256,35 @@ cudaMemcpy3DParms box_of(const Copy& copy) {
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* box) { return copy_box(box, nullptr, Return::synchronous); }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream) {
   return copy_box(box, stream, Return::asynchronous);
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* box) {
+  const auto plain = within_device(box);
+  return plain ? copy_box(&*plain, nullptr, Return::synchronous) : set_last(cudaErrorInvalidValue);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* box, cudaStream_t stream) {
+  const auto plain = within_device(box);
+  return plain ? copy_box(&*plain, stream, Return::asynchronous) : set_last(cudaErrorInvalidValue);
+}
+
+// The attributes of a copy are hints, each for the copies from attribute_starts[i] on.
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes, std::size_t count,
+                                 cudaMemcpyAttributes* attributes, std::size_t* attribute_starts,
+                                 std::size_t attribute_count, cudaStream_t stream) {
+  return with_state([&](State& state) {
+    const bool are_given = to != nullptr && from != nullptr && bytes != nullptr && count > 0 && attributes != nullptr &&
+                           attribute_starts != nullptr && attribute_count > 0 && attribute_count <= count;
+    if (!are_given || state.find_stream(stream) == &state.default_stream || attribute_starts[0] != 0)
+      return cudaErrorInvalidValue;
+    for (std::size_t i = 1; i < attribute_count; ++i)
+      if (attribute_starts[i] <= attribute_starts[i - 1] || attribute_starts[i] >= count) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto error = copy(state, {.to = {to[i]}, .from = {from[i]}, .width = bytes[i], .kind = cudaMemcpyDefault},
+                              stream, Return::asynchronous);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {

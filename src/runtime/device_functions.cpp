@@ -347,6 +347,8 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return set_last(cudaErrorInvalidDevice); }
 cudaError_t cudaDeviceDisablePeerAccess(int) { return set_last(cudaErrorInvalidDevice); }
 
+cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) { return set_last(cudaErrorInvalidDevice); }
+
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
   return without_state([&] {
     constexpr char kNone[] = "0000:00:00.0";

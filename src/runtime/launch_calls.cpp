@@ -70,6 +70,11 @@ cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* host) {
   });
 }
 
+// Functions and kernels are the same here.
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* host) {
+  return runtime::cudaGetKernel(reinterpret_cast<cudaKernel_t*>(function), host);
+}
+
 // --- What a kernel is ------------------------------------------------------------------------------------------------
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

@@ -151,6 +151,28 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   });
 }
 
+// The one device reads and writes all of it, which cannot be taken from the device where it is.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* wanted, std::size_t count) {
+  return with_pool(pool, [&](State&, Pool&) {
+    if (wanted == nullptr && count > 0) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (wanted[i].location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+      if (wanted[i].location.id != 0) return cudaErrorInvalidDevice;
+      if (wanted[i].flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
+  return with_pool(pool, [&](State&, Pool&) {
+    if (flags == nullptr || location == nullptr) return cudaErrorInvalidValue;
+    if (location->type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+    if (location->id != 0) return cudaErrorInvalidDevice;
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   return with_pool(pool, [&](State&, Pool& found) {
     if (value == nullptr) return cudaErrorInvalidValue;

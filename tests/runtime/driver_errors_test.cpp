@@ -25,6 +25,32 @@ TEST(DriverErrors, WorkNeedsAContextOfTheThread) {
   }).join();
 }
 
+// Streams and events have a context of their own.
+TEST(DriverErrors, DoNotCountTheContextOfTheThreadForAStream) {
+  ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
+  CUstream stream = nullptr;
+  CUevent first = nullptr, second = nullptr;
+  ASSERT_EQ(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventCreate(&first, CU_EVENT_DEFAULT), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventCreate(&second, CU_EVENT_DEFAULT), CUDA_SUCCESS);
+  std::thread([=] {
+    float milliseconds = -1;
+    CUdeviceptr address = 0;
+    EXPECT_EQ(cuEventRecord(first, nullptr), CUDA_ERROR_INVALID_CONTEXT);  // the default stream of which one?
+    EXPECT_EQ(cuEventRecord(first, stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemAllocAsync(&address, 64, stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemFreeAsync(address, stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuEventRecord(second, stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamSynchronize(stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuEventQuery(second), CUDA_SUCCESS);
+    EXPECT_EQ(cuEventElapsedTime_v2(&milliseconds, first, second), CUDA_SUCCESS);
+    EXPECT_GE(milliseconds, 0);
+    EXPECT_EQ(cuEventDestroy_v2(first), CUDA_SUCCESS);
+    EXPECT_EQ(cuEventDestroy_v2(second), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+  }).join();
+}
+
 TEST(DriverErrors, AreNotThoseOfTheRuntime) {
   ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
   cudaGetLastError();

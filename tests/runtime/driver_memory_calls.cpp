@@ -69,6 +69,11 @@ void call_driver_memory() {
   DOES(cuMemFreeAsync, address, nullptr);
   DOES(cuMemPoolSetAttribute, pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &bytes);
   DOES(cuMemPoolTrimTo, pool, 0);
+  CUmemAccessDesc access{{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  CUmemAccess_flags access_flags{};
+  DOES(cuMemPoolSetAccess, pool, &access, 1);
+  DOES(cuMemPoolGetAccess, &access_flags, pool, &access.location);
+  EXPECT_EQ(access_flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
   DOES(cuMemPoolDestroy, pool);
 }
 
@@ -147,6 +152,29 @@ void call_driver_copies(CUstream stream) {
   DOES(cuMemcpy3DAsync_v2, &box, stream);
   DOES(cuMemcpyDtoH_v2, back.data(), a, 32);
   EXPECT_EQ(std::vector<int>(back.begin(), back.begin() + 8), (std::vector<int>{16, 17, 20, 21, 32, 33, 36, 37}));
+
+  CUDA_MEMCPY3D_PEER peer{};
+  CUcontext context = nullptr;
+  DOES(cuCtxGetCurrent, &context);
+  std::vector<int> other(8);
+  peer.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  peer.srcDevice = a;
+  peer.srcContext = peer.dstContext = context;
+  peer.dstMemoryType = CU_MEMORYTYPE_HOST;
+  peer.dstHost = other.data();
+  peer.WidthInBytes = 32;
+  peer.Height = peer.Depth = 1;
+  DOES(cuMemcpy3DPeer, &peer);
+  EXPECT_EQ(other, std::vector<int>(back.begin(), back.begin() + 8));
+  DOES(cuMemcpy3DPeerAsync, &peer, stream);
+  CUdeviceptr to = a + 4, from = a;
+  std::size_t bytes = 4, first = 0;
+  CUmemcpyAttributes hint{};
+  hint.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
+  DOES(cuMemcpyBatchAsync_v2, &to, &from, &bytes, 1, &hint, &first, 1, stream);
+  DOES(cuStreamSynchronize, stream);
+  DOES(cuMemcpyDtoH_v2, back.data(), a, 8);
+  EXPECT_EQ(back[1], 16);
 }
 
 void call_driver_arrays(CUstream stream) {

@@ -87,6 +87,9 @@ void call_devices() {
   DOES(cuDeviceComputeCapability, &value, &other, 0);
   EXPECT_TRUE(value == 8 && other == 0);
   DOES(cuDeviceGetPCIBusId, bus, sizeof bus, 0);
+  int linked = 0;
+  DRIVER_CALL(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetP2PAttribute, &linked, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0,
+              1);
   CUdevice by_bus = 9;
   DOES(cuDeviceGetByPCIBusId, &by_bus, bus);
   EXPECT_EQ(by_bus, 0);

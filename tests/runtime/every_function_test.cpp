@@ -123,6 +123,34 @@ void call_copies(Memory& memory, cudaStream_t stream) {
   WORKS(cudaMemcpyAsync, memory.managed, memory.device, memory.bytes, cudaMemcpyDeviceToDevice, stream);
   WORKS(cudaMemcpyPeer, memory.device, 0, memory.managed, 0, memory.bytes);
   WORKS(cudaMemcpyPeerAsync, memory.managed, 0, memory.device, 0, memory.bytes, stream);
+  WORKS(cudaStreamSynchronize, stream);
+  cudaMemcpy3DPeerParms peer{};
+  peer.srcPtr = {memory.managed, memory.bytes, memory.bytes, 1};
+  peer.dstPtr = {memory.pinned, memory.bytes, memory.bytes, 1};
+  peer.extent = {memory.bytes, 1, 1};
+  const auto expect_copied = [&] {
+    EXPECT_EQ(std::memcmp(memory.pinned, memory.managed, memory.bytes), 0);
+    std::memset(memory.pinned, 0x5a, memory.bytes);
+  };
+  std::memset(memory.pinned, 0x5a, memory.bytes);
+  WORKS(cudaMemcpy3DPeer, &peer);
+  expect_copied();
+  WORKS(cudaMemcpy3DPeerAsync, &peer, stream);
+  WORKS(cudaStreamSynchronize, stream);
+  expect_copied();
+  peer.srcDevice = 1;
+  EXPECT_EQ(cudaMemcpy3DPeer(&peer), cudaErrorInvalidValue);
+  void* const to[] = {memory.pinned, memory.pinned + 32};
+  const void* const from[] = {memory.managed, memory.managed + 32};
+  const std::size_t halves[] = {memory.bytes / 2, memory.bytes / 2};
+  cudaMemcpyAttributes hint{cudaMemcpySrcAccessOrderStream, {}, {}, 0};
+  std::size_t first = 0;
+  WORKS(cudaMemcpyBatchAsync, to, from, halves, 2, &hint, &first, 1, stream);
+  WORKS(cudaStreamSynchronize, stream);
+  expect_copied();
+  EXPECT_EQ(cudaMemcpyBatchAsync(to, from, halves, 2, &hint, &first, 1, nullptr), cudaErrorInvalidValue);
+  first = 1;
+  EXPECT_EQ(cudaMemcpyBatchAsync(to, from, halves, 2, &hint, &first, 1, stream), cudaErrorInvalidValue);
   WORKS(cudaMemcpy2DAsync, memory.pinned, 32, memory.managed, 32, 32, 8, cudaMemcpyDefault, stream);
   WORKS(cudaStreamSynchronize, stream);
   EXPECT_EQ(std::memcmp(memory.pinned, memory.host.data(), memory.bytes), 0);
@@ -317,6 +345,11 @@ void call_kernels(Memory& memory, cudaStream_t stream) {
   EXPECT_TRUE(offset == 8 && size == 4);
   WORKS(cudaFuncSetAttribute, &fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10);
   WORKS(cudaFuncSetCacheConfig, &fill, cudaFuncCachePreferL1);
+  cudaFunction_t by_symbol = nullptr;
+  cudaKernel_t of_symbol = nullptr;
+  WORKS(cudaGetFuncBySymbol, &by_symbol, reinterpret_cast<const void*>(&fill));
+  EXPECT_EQ(cudaGetKernel(&of_symbol, reinterpret_cast<const void*>(&fill)), cudaSuccess);
+  EXPECT_EQ(static_cast<void*>(by_symbol), static_cast<void*>(of_symbol));
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   WORKS(cudaFuncSetSharedMemConfig, &fill, cudaSharedMemBankSizeEightByte);
@@ -449,6 +482,15 @@ void call_pools(cudaStream_t stream) {
   WORKS(cudaFreeAsync, p, stream);
   WORKS(cudaMemPoolSetAttribute, own, cudaMemPoolAttrReleaseThreshold, &bytes);
   WORKS(cudaMemPoolTrimTo, own, 0);
+  cudaMemAccessDesc access{{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+  cudaMemAccessFlags access_flags{};
+  WORKS(cudaMemPoolSetAccess, own, &access, 1);
+  WORKS(cudaMemPoolGetAccess, &access_flags, own, &access.location);
+  EXPECT_EQ(access_flags, cudaMemAccessFlagsProtReadWrite);
+  access.flags = cudaMemAccessFlagsProtNone;
+  EXPECT_EQ(cudaMemPoolSetAccess(own, &access, 1), cudaErrorInvalidValue);
+  access.location.id = 1;
+  EXPECT_EQ(cudaMemPoolSetAccess(own, &access, 1), cudaErrorInvalidDevice);
   WORKS(cudaMemPoolDestroy, own);
 }
 
@@ -472,6 +514,9 @@ void call_device() {
   WORKS(cudaDeviceGetAttribute, &value, cudaDevAttrMaxThreadsPerBlock, 0);
   EXPECT_EQ(value, properties.maxThreadsPerBlock);
   WORKS(cudaDeviceGetPCIBusId, bus, sizeof bus, 0);
+  int linked = 0;
+  called_runtime().insert("cudaDeviceGetP2PAttribute");
+  EXPECT_EQ(cudaDeviceGetP2PAttribute(&linked, cudaDevP2PAttrAccessSupported, 0, 1), cudaErrorInvalidDevice);
   int by_bus = 9;
   WORKS(cudaDeviceGetByPCIBusId, &by_bus, bus);
   EXPECT_EQ(by_bus, 0);

@@ -16,6 +16,8 @@ CUresult result_of(cudaError_t error);
 // CUDA_ERROR_NOT_INITIALIZED, and from in_context() CUDA_ERROR_INVALID_CONTEXT.
 CUresult after_init(const std::function<cudaError_t()>& function);
 CUresult in_context(const std::function<cudaError_t()>& function);
+// A stream that was made has a context of its own; the default streams are the current context's.
+CUresult in_context_of(CUstream stream, const std::function<cudaError_t()>& function);
 
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 

@@ -1,5 +1,7 @@
 // Copies and fills of the Driver API, whose boxes are counted in bytes.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <optional>
 
 #include "runtime/copies.hpp"
@@ -64,6 +66,16 @@ End at_host(const void* host) { return {.type = CU_MEMORYTYPE_HOST, .host = host
 End at_device(CUdeviceptr address) { return {.type = CU_MEMORYTYPE_DEVICE, .device = address}; }
 End anywhere(CUdeviceptr address) { return {.type = CU_MEMORYTYPE_UNIFIED, .device = address}; }
 End in_array(CUarray array, std::size_t x) { return {.type = CU_MEMORYTYPE_ARRAY, .array = array, .x = x}; }
+
+// The same without its contexts, which are those of one device.
+std::optional<CUDA_MEMCPY3D> within_device(const CUDA_MEMCPY3D_PEER* box) {
+  static_assert(sizeof(CUDA_MEMCPY3D) == sizeof(CUDA_MEMCPY3D_PEER) &&
+                offsetof(CUDA_MEMCPY3D, reserved1) == offsetof(CUDA_MEMCPY3D_PEER, dstContext));
+  if (box == nullptr) return std::nullopt;
+  auto plain = std::bit_cast<CUDA_MEMCPY3D>(*box);
+  plain.reserved0 = plain.reserved1 = nullptr;
+  return plain;
+}
 
 CUresult copy_box(const CUDA_MEMCPY3D* box, CUstream stream, Return when) {
   if (box == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -182,6 +194,27 @@ CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* box, CUstream stream) {
 }
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* box) { return copy_box(box, nullptr, synchronous); }
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* box, CUstream stream) { return copy_box(box, stream, asynchronous); }
+
+// All contexts are the one device.
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* box, CUstream stream) {
+  const auto plain = within_device(box);
+  return plain ? copy_box(&*plain, stream, asynchronous) : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* box) {
+  const auto plain = within_device(box);
+  return plain ? copy_box(&*plain, nullptr, synchronous) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, std::size_t* bytes, std::size_t count,
+                               CUmemcpyAttributes* attributes, std::size_t* attribute_starts,
+                               std::size_t attribute_count, CUstream stream) {
+  static_assert(sizeof(CUmemcpyAttributes) == sizeof(cudaMemcpyAttributes) && sizeof *to == sizeof(void*));
+  return in_context([&] {
+    return runtime::cudaMemcpyBatchAsync(reinterpret_cast<void**>(to), reinterpret_cast<const void**>(from), bytes,
+                                         count, reinterpret_cast<cudaMemcpyAttributes*>(attributes), attribute_starts,
+                                         attribute_count, stream);
+  });
+}
 
 // --- Fills
 // ------------------------------------------------------------------------------------------------------------

@@ -68,6 +68,10 @@ CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
 CUresult cuDeviceGetPCIBusId(char* to, int size, CUdevice device) {
   return with_device(device, [&] { return runtime::cudaDeviceGetPCIBusId(to, size, device); });
 }
+CUresult cuDeviceGetP2PAttribute(int* to, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice peer) {
+  return after_init(
+      [&] { return runtime::cudaDeviceGetP2PAttribute(to, static_cast<cudaDeviceP2PAttr>(attribute), from, peer); });
+}
 CUresult cuDeviceGetByPCIBusId(CUdevice* to, const char* id) {
   return after_init([&] { return runtime::cudaDeviceGetByPCIBusId(to, id); });
 }

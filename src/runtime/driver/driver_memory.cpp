@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "runtime/driver/driver_calls.hpp"
 #include "runtime/driver/driver_contexts.hpp"
@@ -129,13 +130,13 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
 // ------------------------------------------------------------------------------------------------------------
 
 CUresult cuMemAllocAsync(CUdeviceptr* to, std::size_t bytes, CUstream stream) {
-  return in_context([&] { return runtime::cudaMallocAsync(as_pointer(to), bytes, stream); });
+  return in_context_of(stream, [&] { return runtime::cudaMallocAsync(as_pointer(to), bytes, stream); });
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* to, std::size_t bytes, CUmemoryPool pool, CUstream stream) {
-  return in_context([&] { return runtime::cudaMallocFromPoolAsync(as_pointer(to), bytes, pool, stream); });
+  return in_context_of(stream, [&] { return runtime::cudaMallocFromPoolAsync(as_pointer(to), bytes, pool, stream); });
 }
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-  return in_context([&] { return runtime::cudaFreeAsync(pointer(address), stream); });
+  return in_context_of(stream, [&] { return runtime::cudaFreeAsync(pointer(address), stream); });
 }
 CUresult cuMemPoolCreate(CUmemoryPool* to, const CUmemPoolProps* wanted) {
   return after_init([&] {
@@ -153,6 +154,25 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool) {
 }
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes) {
   return after_init([&] { return runtime::cudaMemPoolTrimTo(pool, bytes); });
+}
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* wanted, std::size_t count) {
+  return after_init([&] {
+    if (wanted == nullptr && count > 0) return cudaErrorInvalidValue;
+    std::vector<cudaMemAccessDesc> same;
+    for (std::size_t i = 0; i < count; ++i)
+      same.push_back({{static_cast<cudaMemLocationType>(wanted[i].location.type), wanted[i].location.id},
+                      static_cast<cudaMemAccessFlags>(wanted[i].flags)});
+    return runtime::cudaMemPoolSetAccess(pool, same.data(), count);
+  });
+}
+CUresult cuMemPoolGetAccess(CUmemAccess_flags* to, CUmemoryPool pool, CUmemLocation* location) {
+  return after_init([&] {
+    if (to == nullptr || location == nullptr) return cudaErrorInvalidValue;
+    cudaMemLocation same{static_cast<cudaMemLocationType>(location->type), location->id};
+    cudaMemAccessFlags flags{};
+    const auto error = runtime::cudaMemPoolGetAccess(&flags, pool, &same);
+    return error == cudaSuccess ? give(to, static_cast<CUmemAccess_flags>(flags)) : error;
+  });
 }
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
   return after_init(

@@ -42,6 +42,11 @@ CUresult in_context(const std::function<cudaError_t()>& function) {
   return after_init(function);
 }
 
+CUresult in_context_of(CUstream stream, const std::function<cudaError_t()>& function) {
+  const bool is_default = stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+  return is_default ? in_context(function) : after_init(function);
+}
+
 CUresult cuGetErrorName(CUresult result, const char** to) {
   const auto* row = find_result(result);
   if (to == nullptr) return CUDA_ERROR_INVALID_VALUE;
