@@ -110,6 +110,9 @@ void call_memory(Memory& memory) {
   WORKS(cudaFree, box.ptr);
   WORKS(cudaMemGetInfo, &free, &total);
   EXPECT_LE(free, total);
+  std::size_t alone = 0;
+  EXPECT_EQ(cudaMemGetInfo(nullptr, &alone), cudaSuccess);
+  EXPECT_EQ(alone, total);
   const cudaMemLocation location{cudaMemLocationTypeDevice, 0};
   WORKS(cudaMemAdvise, memory.managed, memory.bytes, cudaMemAdviseSetReadMostly, location);
   WORKS(cudaMemPrefetchAsync, memory.managed, memory.bytes, location, 0, nullptr);
