@@ -12,7 +12,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
 }
-bool is_word_part(char c) { return is_word_start(c) || is_digit(c); }
+// % begins the next word: mov.u32%r1, %laneid;
+bool is_word_part(char c) { return c != '%' && (is_word_start(c) || is_digit(c)); }
 
 // Where a text without tokens has to be looked at: braces, comments, strings, lines.
 constexpr auto kStops = [] {
@@ -53,10 +54,11 @@ void Lexer::skip_blank() {
 }
 
 void Lexer::read_word(std::size_t begin) {
+  ++at_;
   while (at_ < text_.size()) {
     if (is_word_part(text_[at_])) {
       ++at_;
-    } else if (text_[at_] == '.' && at_ + 1 < text_.size() && is_word_part(text_[at_ + 1]) && text_[at_ + 1] != '%') {
+    } else if (text_[at_] == '.' && at_ + 1 < text_.size() && is_word_part(text_[at_ + 1])) {
       ++at_;
     } else if (text_.substr(at_, 2) == "::" && at_ + 2 < text_.size() && is_word_part(text_[at_ + 2])) {
       at_ += 2;

@@ -119,6 +119,12 @@ TEST(PtxParser, SplitsOpcodeModifiersAndTypes) {
   EXPECT_EQ(load.find(Category::order), Modifier::volatile_);
 }
 
+TEST(PtxParser, OperandsNeedNoBlankBeforeThem) {
+  EXPECT_EQ(one("mov.u32%r1, %laneid;"), one("mov.u32 %r1, %laneid;"));
+  EXPECT_EQ(one("add.s32%r1,%r2,%r3;"), one("add.s32 %r1, %r2, %r3;"));
+  EXPECT_EQ(one("mov.u32%r1,%tid.x;"), one("mov.u32 %r1, %tid.x;"));
+}
+
 TEST(PtxParser, OutputsDependOnTheOperation) {
   const Module module = parse_body(
       "bar.sync 0;\nbar.red.popc.u32 %r1, 0, %p1;\nmbarrier.init.shared.b64 [%rd1], 32;\n"
