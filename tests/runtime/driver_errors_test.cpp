@@ -33,6 +33,8 @@ TEST(DriverErrors, DoNotCountTheContextOfTheThreadForAStream) {
   ASSERT_EQ(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
   ASSERT_EQ(cuEventCreate(&first, CU_EVENT_DEFAULT), CUDA_SUCCESS);
   ASSERT_EQ(cuEventCreate(&second, CU_EVENT_DEFAULT), CUDA_SUCCESS);
+  CUdeviceptr kept = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&kept, 64), CUDA_SUCCESS);
   std::thread([=] {
     float milliseconds = -1;
     CUdeviceptr address = 0;
@@ -48,6 +50,8 @@ TEST(DriverErrors, DoNotCountTheContextOfTheThreadForAStream) {
     EXPECT_EQ(cuEventDestroy_v2(first), CUDA_SUCCESS);
     EXPECT_EQ(cuEventDestroy_v2(second), CUDA_SUCCESS);
     EXPECT_EQ(cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemFree_v2(kept), CUDA_SUCCESS);  // and so has memory
+    EXPECT_EQ(cuMemFree_v2(kept), CUDA_ERROR_INVALID_VALUE);
   }).join();
 }
 

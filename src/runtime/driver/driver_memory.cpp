@@ -56,7 +56,7 @@ CUresult cuMemAllocManaged(CUdeviceptr* to, std::size_t bytes, unsigned flags) {
   return in_context([&] { return runtime::cudaMallocManaged(as_pointer(to), bytes, flags); });
 }
 CUresult cuMemFree_v2(CUdeviceptr address) {
-  return in_context([&] { return runtime::cudaFree(pointer(address)); });
+  return after_init([&] { return runtime::cudaFree(pointer(address)); });
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* size, CUdeviceptr address) {
@@ -76,7 +76,7 @@ CUresult cuMemHostAlloc(void** to, std::size_t bytes, unsigned flags) {
   return in_context([&] { return bytes == 0 ? cudaErrorInvalidValue : runtime::cudaHostAlloc(to, bytes, flags); });
 }
 CUresult cuMemFreeHost(void* address) {
-  return in_context([&] { return runtime::cudaFreeHost(address); });
+  return after_init([&] { return runtime::cudaFreeHost(address); });
 }
 CUresult cuMemHostRegister_v2(void* address, std::size_t bytes, unsigned flags) {
   return in_context([&] { return runtime::cudaHostRegister(address, bytes, flags); });
