@@ -1,5 +1,7 @@
 #include "device/cpu/plan/frontiers.hpp"
 
+#include <utility>
+
 #include "device/cpu/plan/plan.hpp"
 
 namespace xcuda::device::cpu {
@@ -194,14 +196,15 @@ class Planner {
 
   void enter_crowd(const BitSet& candidates, const BitSet& waiting) {
     Crowd& crowd = plan_.crowd;
-    crowd.blocks.each_added(candidates, [&](BlockIndex c) { plan_.reached[c] = changed_ = true; });
-    changed_ |= crowd.waiting.insert(waiting);
+    crowd.blocks.each_added(candidates, [&](BlockIndex c) { plan_.reached[c] = crowd_grew_ = true; });
+    crowd_grew_ |= crowd.waiting.insert(waiting);
+    changed_ |= crowd_grew_;
   }
 
   // What it means for the sets of its blocks.
   void spread_crowd() {
+    if (!std::exchange(crowd_grew_, false)) return;
     const Crowd& crowd = plan_.crowd;
-    if (crowd.blocks.empty()) return;
     BitSet later(graph_.blocks.size()), kept(function_.registers.size());
     crowd.waiting.each([&](BlockIndex b) { kept.insert(graph_.live[b]); });
     for (auto b = static_cast<BlockIndex>(graph_.blocks.size()); b-- > 0;) {
@@ -227,6 +230,7 @@ class Planner {
   const ptx::Function& function_;
   std::vector<Accesses> accesses_;
   bool changed_ = false, waited_ = false;
+  bool crowd_grew_ = false;  // since it was spread
 };
 
 }  // namespace
