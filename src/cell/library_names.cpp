@@ -151,6 +151,15 @@ std::vector<std::string> library_members(std::string_view type) {
   if (type == "cudaMemLocation") return {"type", "id"};  // of the CUDA Runtime
   if (type == "cudaKernelNodeParams") return {"func", "gridDim", "blockDim", "sharedMemBytes", "kernelParams", "extra"};
   if (type == "cudaMemsetParams") return {"dst", "pitch", "value", "elementSize", "width", "height"};
+  if (type == "cudaHostNodeParams") return {"fn", "userData"};
+  if (type == "cudaLaunchConfig_t" || type == "cudaLaunchConfig_st")
+    return {"gridDim", "blockDim", "dynamicSmemBytes", "stream", "attrs", "numAttrs"};
+  if (type == "cudaLaunchAttribute" || type == "cudaLaunchAttribute_st") return {"id", "val"};
+  if (type == "cudaLaunchAttributeValue")
+    return {
+        "cooperative", "clusterDim",   "clusterSchedulingPolicyPreference", "programmaticStreamSerializationAllowed",
+        "priority",    "memSyncDomain"};
+  if (type == "decltype(cudaLaunchAttributeValue::clusterDim)") return {"x", "y", "z"};
   if (type == "cudaExtent") return {"width", "height", "depth"};
   if (type == "cudaPos") return {"x", "y", "z"};
   if (type == "cudaPitchedPtr") return {"ptr", "pitch", "xsize", "ysize"};

@@ -15,9 +15,35 @@ using cell::Token;
 
 constexpr std::string_view kLayoutTable = "xcuda_layout";
 constexpr std::string_view kAlias = "xcuda_layout_type";
+constexpr std::string_view kUnnamed = "xcuda_unnamed";
+
+// Names of types come from those of kernel templates, whose arguments need names: xcuda_unnamed takes the place of
+// "struct { int x; }" and what is made of it. Names in unnamed namespaces have "<unnamed>::" in them, and are names.
+constexpr std::string_view kNamed = R"(
+#if __cplusplus < 201402L
+template <class T> struct xcuda_named { using type = T; };
+#else
+struct xcuda_unnamed;
+template <class T> __device__ constexpr bool xcuda_is_unnamed() {
+  for (const char* text = __PRETTY_FUNCTION__; *text != 0; ++text) {
+    const char* word = "<unnamed>";
+    const char* at = text;
+    while (*word != 0 && *at == *word) ++at, ++word;
+    if (*word == 0 && *at != ':') return true;
+  }
+  return false;
+}
+template <class T, bool = xcuda_is_unnamed<T>()> struct xcuda_named { using type = T; };
+template <class T> struct xcuda_named<T, true> { using type = xcuda_unnamed; };
+#endif
+)";
+
+std::string named_expression(std::string_view type) {
+  return type_expression(fmt::format("typename xcuda_named<{}>::type", type));
+}
 
 std::string member_expression(const std::string& member) {
-  return type_expression(fmt::format("decltype({}::{})", kAlias, member));
+  return named_expression(fmt::format("decltype({}::{})", kAlias, member));
 }
 
 // The end of "(*name[3])(float)", which begins at open; 0 where that is not a pointer to a function.
@@ -159,6 +185,7 @@ std::vector<std::string> member_names(std::string_view definition) {
 
 void add_layout(const TypeQuery& query, NvrtcJob& job) {
   job.source += fmt::format("#line 1 \"/xcuda/layout\"\nusing {} = {};\n", kAlias, query.type);
+  job.source += kNamed;
   job.source +=
       "template <class T, bool = __is_enum(T)> constexpr int xcuda_enumeration = 0;\n"
       "template <class T> constexpr int xcuda_enumeration<T, true> = static_cast<__underlying_type(T)>(-1) < "
@@ -170,7 +197,7 @@ void add_layout(const TypeQuery& query, NvrtcJob& job) {
   for (const auto& member : query.members)
     job.source += fmt::format(", __INTADDR__(&((({}*)0)->{})), sizeof({}::{})", kAlias, member, kAlias, member);
   job.source += "};\n";
-  job.name_expressions.push_back(type_expression(kAlias));
+  job.name_expressions.push_back(named_expression(kAlias));
   for (const auto& member : query.members) job.name_expressions.push_back(member_expression(member));
 }
 
@@ -187,16 +214,21 @@ std::optional<TypeLayout> read_layout(const TypeQuery& query, const ptx::Module&
                                     [&](const auto& one) { return one.first == expression; });
     return found == lowered_names.end() ? "" : helper_type(found->second).value_or("");
   };
+  // A type without a name is known by its member.
+  const auto named = [](std::string type, std::string_view otherwise) {
+    return type.empty() || type == kUnnamed ? std::string(otherwise) : type;
+  };
   TypeLayout layout;
-  layout.type = type_of(type_expression(kAlias));
-  if (layout.type.empty()) layout.type = query.type;
+  layout.type = named(type_of(named_expression(kAlias)), query.type);
   layout.size = values[0];
   layout.alignment = values[1];
   layout.trivially_copyable = values[2] != 0;
   layout.enumeration = static_cast<TypeLayout::Enumeration>(values[3]);
   for (std::size_t i = 0; i < query.members.size() && 5 + 2 * i < values.size(); ++i)
-    layout.members.push_back(
-        {query.members[i], type_of(member_expression(query.members[i])), values[4 + 2 * i], values[5 + 2 * i]});
+    layout.members.push_back({query.members[i],
+                              named(type_of(member_expression(query.members[i])),
+                                    fmt::format("decltype({}::{})", layout.type, query.members[i])),
+                              values[4 + 2 * i], values[5 + 2 * i]});
   return layout;
 }
 

@@ -126,6 +126,11 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
     std::memcpy(bytes.data(), address.data(), address.size());
     return;
   }
+  if (type.name == "dim3") {
+    const auto held = frame_.targets.bytes_of(value, type, span);
+    std::memcpy(bytes.data(), held.data(), held.size());
+    return;
+  }
   if (number == nullptr)
     throw error(ErrorKind::type, fmt::format("{} cannot initialise {}", snippet(run_.source, span), type.name), span);
   store(*number, type, span, bytes);

@@ -12,6 +12,7 @@
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/launches/closures.hpp"
+#include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
@@ -19,6 +20,7 @@
 #include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
+#include "language/handles.hpp"
 #include "session/host_functions.hpp"
 
 namespace xcuda::interpreter {
@@ -35,6 +37,14 @@ std::string_view pointee_of(const Type& type) {
   if (name.starts_with("const ")) name.remove_prefix(6);
   if (name.ends_with(" const")) name.remove_suffix(6);
   return trim(name);
+}
+
+// What a dim3 of a struct is made of: another one, or a number, which is its x.
+std::optional<device::Dim3> dimensions_in(const Value& value) {
+  if (const auto* extents = std::get_if<device::Dim3>(&value)) return *extents;
+  const auto* number = std::get_if<language::ScalarValue>(&value);
+  if (number == nullptr || !number->is_integer()) return std::nullopt;
+  return device::Dim3{static_cast<std::uint32_t>(number->as_unsigned()), 1, 1};
 }
 
 bool is_scalar_number(const Type& type) { return language::kind_of(type).has_value(); }
@@ -129,6 +139,11 @@ Value Targets::load(const Target& target) {
 // The bytes of a value as this type; numbers are converted by C++'s rules.
 std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, cell::Span span) {
   std::vector<std::byte> bytes(type.size);
+  if (const auto extents = dimensions_in(value); extents && type.name == "dim3") {
+    const std::uint32_t three[] = {extents->x, extents->y, extents->z};
+    std::memcpy(bytes.data(), three, std::min(bytes.size(), sizeof three));
+    return bytes;
+  }
   if (const auto* number = std::get_if<language::ScalarValue>(&value);
       number != nullptr && type.scalar != Scalar::none) {
     if (type.lanes > 1)
@@ -153,7 +168,10 @@ std::vector<std::byte> Targets::number_of_function(const Value& value, cell::Spa
         fmt::format("{} captures variables, so an array or a struct cannot hold it", snippet(run_.source, span)), span)
         .advise(
             "Capture nothing, [](float x) { return 2 * x; }, or keep it under a name: auto f = [&](float x) { ... };");
-  if (function == nullptr && !std::holds_alternative<NullPointer>(value))
+  const auto* zero = std::get_if<language::ScalarValue>(&value);
+  const bool null =
+      std::holds_alternative<NullPointer>(value) || (zero != nullptr && zero->is_integer() && !zero->truth());
+  if (function == nullptr && !null)
     throw error(ErrorKind::type,
                 fmt::format("expected a pointer to a function, but {} is {}", snippet(run_.source, span),
                             language::describe(form_of(value))),
@@ -167,6 +185,11 @@ std::vector<std::byte> Targets::number_of_function(const Value& value, cell::Spa
 
 std::vector<std::byte> Targets::address_of(const Value& value, const Type& type, cell::Span span) {
   std::vector<std::byte> bytes(sizeof(device::Address));
+  if (type.name == language::kHeldStream || type.name == language::kHeldEvent) {
+    const auto number = frame_.streams.number_of(value, type, span);
+    std::memcpy(bytes.data(), &number, sizeof number);
+    return bytes;
+  }
   if (std::holds_alternative<NullPointer>(value)) return bytes;
   const auto* pointer = std::get_if<Pointer>(&value);
   std::optional<Pointer> text;  // const char* names[] = {"a", "b"};

@@ -80,7 +80,7 @@ struct Index {
          {functions_of_numbers(), functions_of_arrays(), functions_of_matrices(), functions_of_shapes(),
           functions_of_series(), functions_of_random_numbers(), functions_of_transforms(), functions_of_solvers(),
           functions_of_sparse_matrices(), functions_of_devices(), functions_of_statements(), functions_of_runtime(),
-          functions_of_c_library()})
+          functions_of_streams(), functions_of_c_library()})
       for (const auto& row : rows) {
         all.push_back(&row);
         by_name.emplace(row.name, &row);

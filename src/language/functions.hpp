@@ -17,7 +17,7 @@
 namespace xcuda::language {
 
 // How the session evaluates a call. What differs between functions of one operation is in their rows.
-enum class Operation : std::uint8_t {
+enum class Operation : std::uint16_t {
   numbers,    // Function::numbers; of arrays element by element
   reduction,  // over everything or along an axis, by the reducer in Function::device
   variance,   // a reduction of the squares of the distances from the mean
@@ -60,10 +60,15 @@ enum class Operation : std::uint8_t {
   copy_memory,
   compare_memory,  // memcmp
   set_memory,
-  allocate_rows,  // cudaMallocPitch
-  copy_rows,      // cudaMemcpy2D
-  copy_between,   // cudaMemcpyPeer
-  set_rows,       // cudaMemset2D
+  allocate_rows,   // cudaMallocPitch
+  copy_rows,       // cudaMemcpy2D
+  copy_between,    // cudaMemcpyPeer
+  set_rows,        // cudaMemset2D
+  make_struct,     // make_cudaExtent
+  allocate_box,    // cudaMalloc3D
+  copy_box,        // cudaMemcpy3D
+  set_box,         // cudaMemset3D
+  pool_attribute,  // cudaMemPoolGetAttribute
   prefetch,
   advise,             // cudaMemAdvise
   pin,                // cudaHostRegister
@@ -72,7 +77,8 @@ enum class Operation : std::uint8_t {
   device_address,     // cudaHostGetDevicePointer
   symbol_address,
   symbol_size,
-  launch_kernel,  // cudaLaunchKernel
+  launch_kernel,      // cudaLaunchKernel
+  launch_configured,  // cudaLaunchKernelEx
   copy_to_symbol,
   copy_from_symbol,
   wait_for_all,
@@ -81,6 +87,8 @@ enum class Operation : std::uint8_t {
   error_name,
   last_error,
   create_stream,
+  end_handle,  // cudaStreamDestroy, cudaEventDestroy
+  create_event,
   describe_stream,  // cudaStreamGetFlags and its kin
   call_in_stream,   // cudaLaunchHostFunc
   graph,            // cudaStreamBeginCapture, cudaGraphLaunch and their kin: interpreter/launches
@@ -107,6 +115,7 @@ enum class Operation : std::uint8_t {
   kernel_attributes,
   set_kernel_attribute,
   set_kernel_cache,
+  best_block_of_size,  // cudaOccupancyMaxPotentialBlockSizeVariableSMem
   best_block,
   random_number,  // rand
   seed,
@@ -124,6 +133,8 @@ enum class Operation : std::uint8_t {
   print_text,       // fputs
   format_text,      // sprintf
   copy_text,        // strcpy, strcat
+  number_of_text,   // strtol, strtod
+  scan_text,        // sscanf
   no_input,         // getchar
   update,           // __sync_fetch_and_add
   exchange_if,      // __sync_bool_compare_and_swap
@@ -378,6 +389,7 @@ std::span<const Function> functions_of_sparse_matrices();
 std::span<const Function> functions_of_devices();
 std::span<const Function> functions_of_statements();
 std::span<const Function> functions_of_runtime();
+std::span<const Function> functions_of_streams();
 std::span<const Function> functions_of_c_library();
 const std::vector<const Function*>& all_functions();  // by name
 const std::vector<Signature>& signatures_of(const Function& function);

@@ -15,6 +15,10 @@ constexpr bool is_handle(std::string_view type) {
     if (type == handle) return true;
   return false;
 }
+
+// Streams and events of structs, as the compiler tells the types of members.
+constexpr std::string_view kHeldStream = "CUstream_st*", kHeldEvent = "CUevent_st*";
+
 inline bool is_null(const cell::Expression& expression) {
   const auto* name = std::get_if<cell::Name>(&expression.node);
   return name != nullptr && (name->text == "nullptr" || name->text == "NULL");

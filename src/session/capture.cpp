@@ -17,8 +17,12 @@ Capture::Capture(Session& session, std::optional<device::StreamId> of)
       process_(session.streams().process()) {
   for (const auto& array : session.arrays().all()) bindings_.emplace_back(array.name, array.address);
   session.device().begin_capture(graph_, stream_);
-  streams_.insert(stream_);
+  members_.streams.insert(stream_);
   session.submission().set_capture(this);
+}
+
+Capture::Capture(Session& session, const Capture& before) : Capture(session, before.of_) {
+  bindings_ = before.bindings_;
 }
 
 Capture::~Capture() {

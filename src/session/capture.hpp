@@ -26,6 +26,8 @@ class Capture {
  public:
   // of: the stream whose work is captured, where a program says so; else all work is.
   explicit Capture(Session& session, std::optional<device::StreamId> of = std::nullopt);
+  // The next part of a graph that a program captures, once the part before has ended.
+  Capture(Session& session, const Capture& before);
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
@@ -43,10 +45,15 @@ class Capture {
   std::optional<device::StreamId> captured() const { return of_; }  // of a program
 
   // Streams and events that belong to the capture.
-  void join(device::StreamId stream) { streams_.insert(stream); }
-  bool has(device::StreamId stream) const { return streams_.contains(stream); }
-  void record(device::EventId event) { events_.insert(event); }
-  bool has(device::EventId event) const { return events_.contains(event); }
+  struct Members {
+    std::set<device::StreamId> streams;
+    std::set<device::EventId> events;
+  };
+  const Members& members() const { return members_; }
+  void join(device::StreamId stream) { members_.streams.insert(stream); }
+  bool has(device::StreamId stream) const { return members_.streams.contains(stream); }
+  void record(device::EventId event) { members_.events.insert(event); }
+  bool has(device::EventId event) const { return members_.events.contains(event); }
 
   // The addresses of arrays that it writes; their names may change meanwhile.
   void wrote(device::Address address);             // inside of an array, or of none
@@ -77,8 +84,7 @@ class Capture {
   std::set<device::ModuleId> modules_;
   std::vector<ArrayUse> given_;
   bool recording_ = true, finished_ = false;
-  std::set<device::StreamId> streams_;
-  std::set<device::EventId> events_;
+  Members members_;
   std::set<device::Address> written_, read_;
   std::vector<device::Address> kept_;
   std::vector<std::pair<std::string, device::Address>> bindings_;

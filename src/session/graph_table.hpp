@@ -5,11 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "session/capture.hpp"
+#include "session/statement_value.hpp"
 
 namespace xcuda::session {
 
@@ -17,16 +20,31 @@ class Submission;
 
 class GraphTable {
  public:
-  // A step of a graph that a program puts together: what it posts, after the nodes that it depends on.
+  // A function of the host that a graph calls, with a pointer, which may be null.
+  struct HostCall {
+    std::string function;
+    Value data;
+  };
+  // A part of what a graph does: work of the device, or what comes between two such parts.
+  struct Step {
+    std::shared_ptr<Capture> posted;
+    std::shared_ptr<const HostCall> called;
+    std::optional<Event> recorded, awaited;
+  };
+  using Work = std::vector<Step>;  // one after the other
+  // A node of a graph that a program puts together: what it does, after the nodes that it depends on.
   struct Node {
-    enum class Kind : std::uint8_t { empty, kernel, fill, copy, graph } kind = Kind::empty;
+    enum class Kind : std::uint8_t { empty, kernel, fill, copy, graph, host, record, wait } kind = Kind::empty;
     std::uint64_t number = 0;               // as cudaGraphNode_t
-    std::function<void(Submission&)> post;  // none: an empty node
+    std::function<void(Submission&)> post;  // of kernels, fills and copies
     std::vector<ArrayUse> uses;             // arrays that it works on
     std::vector<std::uint64_t> after;
+    std::vector<Node> inside;          // of a graph of nodes
+    std::shared_ptr<const Work> work;  // of a graph that was captured
+    Step step;                         // of the host and of events
   };
   struct Graph {
-    std::shared_ptr<Capture> work;  // of a graph that was captured, and of one that can be launched
+    std::shared_ptr<const Work> work;  // of a graph that was captured, and of one that can be launched
     enum class Kind : std::uint8_t { graph, executable } kind = Kind::graph;
     std::uint64_t nodes = 0;
     std::vector<Node> built;

@@ -1,5 +1,7 @@
 #include "session/stream_table.hpp"
 
+#include <fmt/format.h>
+
 namespace xcuda::session {
 
 device::StreamId StreamTable::stream(const std::string& name) {
@@ -16,6 +18,43 @@ device::EventId StreamTable::event(const std::string& name) {
   device_.get().create_event(id);
   events_[name] = id;
   return id;
+}
+
+// No variable has a name with a blank in it.
+device::StreamId StreamTable::make_stream() {
+  made_streams_.insert(next_stream_);
+  return stream(fmt::format("stream {}", next_stream_));
+}
+
+device::EventId StreamTable::make_event() {
+  made_events_.insert(next_event_);
+  return event(fmt::format("event {}", next_event_));
+}
+
+void StreamTable::end_made(device::StreamId stream) {
+  if (made_streams_.erase(static_cast<std::uint32_t>(device::without_device(stream))) == 0) return;
+  std::erase_if(streams_, [&](const auto& one) { return one.second == stream; });
+  flags_.erase(stream);
+  device_.get().destroy_stream(stream);
+}
+
+void StreamTable::end_made(device::EventId event) {
+  if (made_events_.erase(static_cast<std::uint32_t>(event)) == 0) return;
+  std::erase_if(events_, [&](const auto& one) { return one.second == event; });
+  recorded_.erase(event);
+  device_.get().destroy_event(event);
+}
+
+std::optional<device::StreamId> StreamTable::stream_numbered(std::uint32_t number) const {
+  for (const auto& [name, id] : streams_)
+    if (device::without_device(id) == device::StreamId{number}) return id;
+  return std::nullopt;
+}
+
+std::optional<device::EventId> StreamTable::event_numbered(std::uint32_t number) const {
+  for (const auto& [name, id] : events_)
+    if (id == device::EventId{number}) return id;
+  return std::nullopt;
 }
 
 void StreamTable::rename(const std::string& from, const std::string& to) {
@@ -64,6 +103,8 @@ void StreamTable::clear() {
   streams_.clear();
   events_.clear();
   timing_events_.clear();
+  made_streams_.clear();
+  made_events_.clear();
   flags_.clear();
   recorded_.clear();
 }

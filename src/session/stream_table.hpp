@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,8 +18,15 @@ class StreamTable {
  public:
   explicit StreamTable(ChosenDevice& device) : device_(device) {}
 
-  device::StreamId stream(const std::string& name);                            // made when it is new
-  device::EventId event(const std::string& name);                              // made when it is new
+  device::StreamId stream(const std::string& name);  // made when it is new
+  device::EventId event(const std::string& name);    // made when it is new
+  // Of members of structs, which hold their numbers: those of no variable, and all by their numbers.
+  device::StreamId make_stream();
+  device::EventId make_event();
+  void end_made(device::StreamId stream);  // nothing where a variable names it
+  void end_made(device::EventId event);
+  std::optional<device::StreamId> stream_numbered(std::uint32_t number) const;
+  std::optional<device::EventId> event_numbered(std::uint32_t number) const;
   void rename(const std::string& from, const std::string& to);                 // all whose names begin so
   std::vector<device::EventId> timing_events(std::size_t count);               // without names; the same ones each time
   std::string name_of(device::StreamId stream) const;                          // "default stream" of the first
@@ -54,6 +62,7 @@ class StreamTable {
   std::map<std::string, device::StreamId> streams_;
   std::map<std::string, device::EventId> events_;
   std::vector<device::EventId> timing_events_;
+  std::set<std::uint32_t> made_streams_, made_events_;  // by their numbers
   std::map<device::StreamId, std::uint32_t> flags_;
   std::set<device::EventId> recorded_;
   GraphTable graphs_;

@@ -290,6 +290,8 @@ ELSEWHERE = {
     "eye identity tri arange linspace logspace geomspace permute_dims broadcast_to like": "tests/arrays/numpy_names.py: no type of an argument",
     "atol stod stof stoi strcmp strncmp string strlen strtol to_string": "tests/cells/strings.cells",
     "strchr strrchr strstr strtok": "tests/cells/c_library.cells",
+    "make_cudaExtent make_cudaPos make_cudaPitchedPtr": "tests/cells/pitched_memory.cells",
+    "sscanf strtoll strtoul strtoull strtod strtof atoll": "tests/cells/scanned_texts.cells",
     "putchar fputc putc fputs sprintf snprintf strcpy strcat strncpy getchar isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower toupper __sync_synchronize __sync_fetch_and_add __sync_add_and_fetch __sync_fetch_and_sub __sync_sub_and_fetch __sync_fetch_and_or __sync_or_and_fetch __sync_fetch_and_and __sync_and_and_fetch __sync_fetch_and_xor __sync_xor_and_fetch __sync_lock_test_and_set __sync_val_compare_and_swap __sync_bool_compare_and_swap": "tests/cells/c_library.cells",
     "omp_get_max_threads omp_get_num_procs omp_get_num_threads omp_get_thread_num omp_get_wtime omp_set_num_threads": "tests/cells/openmp.cells",
     "assert print record wait elapsed swap cover printf fprintf puts fflush getenv setenv atoi atof clock time gettimeofday clock_gettime exit": "statements, not functions of arrays",

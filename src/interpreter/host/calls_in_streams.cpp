@@ -6,7 +6,9 @@
 #include "cell/expression_root.hpp"
 #include "cell/method.hpp"
 #include "interpreter/calls.hpp"
+#include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/runtime_calls.hpp"
+#include "interpreter/launches/launch_graphs.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "language/constants.hpp"
 
@@ -49,15 +51,45 @@ Value RuntimeCalls::failed(std::string_view error) {
 
 // cudaEventRecordWithFlags(e, stream, flags), too
 Value RuntimeCalls::record(const Arguments& given, cell::Span span) {
-  if (given.size() > 2 && given[2] != nullptr && size(*given[2], "flags") != 0)
-    throw error(ErrorKind::unsupported, "an event is recorded without flags here", given[2]->span)
-        .advise("Write cudaEventRecordDefault; cudaEventRecordExternal is of graphs that programs capture.");
+  if (given.size() > 2 && given[2] != nullptr && external(*given[2], "cudaEventRecord")) {
+    const auto event = frame_.streams.event(*given[0]);
+    frame_.graphs.add_step(
+        [&] {
+          return GraphTable::Step{nullptr, nullptr, event, {}};
+        },
+        frame_.streams.of(*given[1], "the stream of an event"), span);
+    return kSuccess;
+  }
   frame_.streams.record(*given[0], given[1], span);
   return kSuccess;
 }
 
-Value RuntimeCalls::wait_for_event(const Arguments& given, cell::Span) {
-  frame_.streams.wait(given[0], *given[1]);
+// Whether flags say that an event of a captured graph is also one for work outside of it. what: how the names of the
+// flags begin.
+bool RuntimeCalls::external(const cell::Expression& flags, std::string_view what) {
+  const auto value = size(flags, "flags");
+  if (value == 0) return false;
+  if (value > 1)
+    throw error(ErrorKind::value, fmt::format("{} is neither {}Default nor {}External", value, what, what), flags.span);
+  const auto* capture = session_.submission().capture();
+  if (capture != nullptr && capture->of_program()) return true;
+  throw error(ErrorKind::value, fmt::format("{}External is for a stream that is captured", what), flags.span)
+      .advise(fmt::format("Leave the flags out, or write {}Default.", what));
+}
+
+// A wait for an event that was never recorded has nothing to wait for, as in CUDA.
+Value RuntimeCalls::wait_for_event(const Arguments& given, cell::Span span) {
+  const auto event = frame_.streams.event(*given[1]);
+  if (given[2] != nullptr && external(*given[2], "cudaEventWait")) {
+    frame_.graphs.add_step(
+        [&] {
+          return GraphTable::Step{nullptr, nullptr, {}, event};
+        },
+        frame_.streams.of(*given[0], "the stream of a wait"), span);
+    return kSuccess;
+  }
+  if (session_.submission().capture() != nullptr || session_.streams().was_recorded(event.id))
+    frame_.streams.wait(given[0], *given[1]);
   return kSuccess;
 }
 
@@ -69,14 +101,40 @@ Value RuntimeCalls::elapsed(const Arguments& given, cell::Span span) {
 
 // cudaStreamCreate(&s), cudaStreamCreateWithFlags(&s, flags), cudaStreamCreateWithPriority(&s, flags, priority): the
 // declaration makes the stream. A priority outside of the range, 0 to 0, becomes the nearest one in it, as in CUDA.
-Value RuntimeCalls::create_stream(const Arguments& given, cell::Span) {
+Value RuntimeCalls::create_stream(const Arguments& given, cell::Span span) {
   const auto flags = given.size() > 1 ? size(*given[1], "flags") : 0;
   if (flags > 1)
     throw error(ErrorKind::value, fmt::format("{} are not flags of a stream", snippet(run_.source, given[1]->span)),
                 given[1]->span)
         .advise("cudaStreamDefault or cudaStreamNonBlocking");
   if (given.size() > 2) number(*given[2], "a priority");
-  session_.streams().set_flags(frame_.streams.stream(output(*given[0])).id, static_cast<std::uint32_t>(flags));
+  session_.streams().set_flags(frame_.streams.create_stream(output(*given[0]), span),
+                               static_cast<std::uint32_t>(flags));
+  return kSuccess;
+}
+
+// cudaStreamDestroy(s), cudaEventDestroy(e): a stream or an event lives as long as the variable that names it; one that
+// only structs hold ends here.
+Value RuntimeCalls::end_handle(const Arguments& given, cell::Span) {
+  const auto value = evaluate(*given[0]);
+  if (const auto* event = std::get_if<Event>(&value)) return session_.streams().end_made(event->id), kSuccess;
+  session_.submission().synchronize();
+  if (const auto* stream = std::get_if<Stream>(&value)) session_.streams().end_made(stream->id);
+  return kSuccess;
+}
+
+// cudaEventCreate(&e), cudaEventCreateWithFlags(&e, flags)
+Value RuntimeCalls::create_event(const Arguments& given, cell::Span span) {
+  constexpr std::uint64_t kAllFlags = 7;
+  if (given.size() > 1 && size(*given[1], "flags") > kAllFlags)
+    throw error(ErrorKind::value, fmt::format("{} are not flags of an event", snippet(run_.source, given[1]->span)),
+                given[1]->span)
+        .advise("cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming, cudaEventInterprocess");
+  const auto& pointer = cell::without_casts(*given[0]);
+  if (std::holds_alternative<cell::Unary>(pointer.node) || frame_.addresses.pointee(pointer) != nullptr)
+    frame_.streams.create_event(output(pointer), span);
+  else
+    frame_.streams.create_event(target_of(pointer), span);  // e + 1
   return kSuccess;
 }
 
@@ -96,9 +154,14 @@ Value RuntimeCalls::describe_stream(std::string_view name, const Arguments& give
 // cudaLaunchHostFunc(s, f, data), cudaStreamAddCallback(s, f, data, 0): f(data) or f(s, cudaSuccess, data), once the
 // work of the streams is done. The statement waits for that, and for the function.
 Value RuntimeCalls::call_in_stream(std::string_view name, const Arguments& given, cell::Span span) {
-  frame_.streams.of(*given[0], fmt::format("the first argument of {}", name));
-  frame_.streams.forbid_in_capture("calls of functions of the host", span);
+  const auto stream = frame_.streams.of(*given[0], fmt::format("the first argument of {}", name));
   const bool callback = name == "cudaStreamAddCallback";
+  const auto* capture = session_.submission().capture();
+  if (!callback && capture != nullptr && capture->of_program()) {
+    frame_.graphs.add_step([&] { return frame_.graphs.step_of(*given[1], evaluate(*given[2])); }, stream, span);
+    return kSuccess;
+  }
+  frame_.streams.forbid_in_capture("calls of functions of the host", span);
   if (callback && size(*given[3], "flags") != 0)
     throw error(ErrorKind::value, "the flags of a callback are 0", given[3]->span);
   auto& made = called_[given[1]];

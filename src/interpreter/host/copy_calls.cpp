@@ -7,6 +7,7 @@
 
 #include "cell/expression_root.hpp"
 #include "interpreter/devices/devices.hpp"
+#include "interpreter/host/box_calls.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/launches/streams.hpp"
@@ -110,10 +111,13 @@ void RuntimeCalls::write(const Side& to, std::span<const std::byte> bytes, cell:
 }
 
 void RuntimeCalls::require_kind(const cell::Expression& expression) {
+  require_kind(size(expression, "the kind of a copy"), expression.span);
+}
+
+void RuntimeCalls::require_kind(std::uint64_t kind, cell::Span span) {
   constexpr std::uint64_t kKinds = 5;
-  if (size(expression, "the kind of a copy") < kKinds) return;
-  throw error(ErrorKind::value, fmt::format("{} is not a kind of copy", snippet(run_.source, expression.span)),
-              expression.span)
+  if (kind < kKinds) return;
+  throw error(ErrorKind::value, fmt::format("{} is not a kind of copy", kind), span)
       .advise("cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice or cudaMemcpyDefault");
 }
 
@@ -136,9 +140,9 @@ RuntimeCalls::InStream::InStream(RuntimeCalls& calls, const Arguments& given, st
 // cudaMemcpy() and the others that name no stream
 RuntimeCalls::InStream::InStream(RuntimeCalls& calls, const language::Function& row, cell::Span span) : calls_(calls) {
   using language::Operation;
-  constexpr Operation kMoves[] = {Operation::copy_memory,     Operation::set_memory,   Operation::copy_rows,
-                                  Operation::set_rows,        Operation::copy_between, Operation::copy_to_symbol,
-                                  Operation::copy_from_symbol};
+  constexpr Operation kMoves[] = {Operation::copy_memory,      Operation::set_memory,   Operation::copy_rows,
+                                  Operation::set_rows,         Operation::copy_between, Operation::copy_to_symbol,
+                                  Operation::copy_from_symbol, Operation::copy_box,     Operation::set_box};
   const std::string_view name = row.name;
   auto* capture = calls.session_.submission().capture();
   if (capture != nullptr && name.starts_with("cuda") && !name.ends_with("Async") &&
@@ -163,6 +167,18 @@ Value RuntimeCalls::copy(const Arguments& given, cell::Span span) {
   if (given.size() > 3) require_kind(*given[3]);
   const InStream order(*this, given, 4);
   copy_bytes(*given[0], *given[1], bytes, span);
+  return kSuccess;
+}
+
+Value RuntimeCalls::box(const FunctionCall& of, const Arguments& given) {
+  using language::Operation;
+  BoxCalls boxes(frame_);
+  if (of.row().operation == Operation::make_struct) return boxes.make_struct(of.row().name, given, of.span);
+  if (of.row().operation == Operation::allocate_box) return boxes.allocate(given, of.span);
+  const bool copies = of.row().operation == Operation::copy_box;
+  const InStream order(*this, given, copies ? 1 : 3);
+  if (!copies) return boxes.set(given, of.span);
+  if (const auto copy = boxes.copy(*given[0]); copy.post) copy.post(session_.submission());
   return kSuccess;
 }
 

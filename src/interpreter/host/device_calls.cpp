@@ -133,6 +133,7 @@ Value DeviceCalls::call(language::Operation operation, const language::Bound& gi
     case Operation::available_shared: available_shared(given, span); break;
     case Operation::kernel_attributes: kernel_attributes(given, span); break;
     case Operation::set_kernel_attribute: set_kernel_attribute(given); break;
+    case Operation::best_block_of_size: best_block_of_size(given, span); break;
     case Operation::set_kernel_cache: set_kernel_cache(given); break;
     default: best_block(given, span); break;
   }

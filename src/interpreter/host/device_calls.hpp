@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "interpreter/frame.hpp"
 #include "language/functions.hpp"
@@ -41,6 +42,8 @@ class DeviceCalls : public Part {
   void set_kernel_cache(const language::Bound& given);
   void active_blocks(const language::Bound& given, cell::Span span);
   void best_block(const language::Bound& given, cell::Span span);
+  void best_block_of_size(const language::Bound& given, cell::Span span);
+  std::unordered_map<const cell::Expression*, cell::ExpressionPtr> shared_of_;  // its calls; the trees outlive this
 };
 
 }  // namespace xcuda::interpreter

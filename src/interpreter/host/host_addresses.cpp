@@ -15,6 +15,7 @@
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/comparison.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/launches/streams.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/addresses.hpp"
@@ -205,6 +206,7 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
 std::optional<Value> Addresses::in_memory(const Type& type, std::span<const std::byte> bytes) {
   device::Address address = 0;
   std::memcpy(&address, bytes.data(), sizeof address);
+  if (auto handle = frame_.streams.held(type, address)) return handle;
   if (address == 0) return NullPointer{};
   std::string pointee(trim(std::string_view(type.name).substr(0, type.name.size() - 1)));
   Pointer pointer;

@@ -5,8 +5,10 @@
 #include <cstring>
 
 #include "cell/expression_root.hpp"
+#include "cell/method.hpp"
 #include "interpreter/host/device_calls.hpp"
 #include "interpreter/host/runtime_calls.hpp"
+#include "interpreter/lent_name.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/targets.hpp"
 #include "language/constants.hpp"
@@ -59,6 +61,47 @@ void DeviceCalls::best_block(const language::Bound& given, cell::Span span) {
   const auto blocks = session_.device().occupancy(request).blocks_per_multiprocessor;
   store(*given[0], language::ScalarValue::of(blocks * session_.device_info().multiprocessors), span);
   store(*given[1], language::ScalarValue::of(static_cast<int>(request.block_threads)), span);
+}
+
+// cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &threads, kernel, shared, limit): of the sizes with the most
+// threads at once the largest.
+void DeviceCalls::best_block_of_size(const language::Bound& given, cell::Span span) {
+  static const std::string kThreads = "threads of a block";
+  auto request = of_kernel(*given[2]);
+  const auto& info = session_.device_info();
+  const auto limit = given[4] == nullptr ? 0 : frame_.runtime_calls.size(*given[4], "the limit of a block");
+  auto& call = shared_of_[given[3]];
+  if (call == nullptr) {
+    cell::Call made;
+    made.callee = cell::copy_of(*given[3]);
+    auto threads = std::make_unique<cell::Expression>();
+    threads->span = given[3]->span;
+    threads->node = cell::Name{kThreads};
+    made.arguments.push_back({{}, {}, std::move(threads)});
+    call = std::make_unique<cell::Expression>();
+    call->span = given[3]->span;
+    call->node = std::move(made);
+  }
+  const auto warp = static_cast<std::uint32_t>(info.warp_size);
+  auto largest = static_cast<std::uint32_t>(info.max_threads_per_block);
+  if (const auto most = kernel(*given[2]).function->max_threads_per_block; most > 0)
+    largest = std::min(largest, static_cast<std::uint32_t>(most));
+  if (limit > 0) largest = static_cast<std::uint32_t>(std::min<std::uint64_t>(largest, limit));
+  std::uint64_t best = 0, grid = 0, chosen = 0;
+  for (auto threads = (largest + warp - 1) / warp * warp; threads > 0; threads -= warp) {
+    request.block_threads = std::min(threads, largest);
+    const LentName lent(session_, kThreads,
+                        {language::ScalarValue::of(static_cast<int>(request.block_threads)), true, run_.source.name});
+    request.dynamic_shared = number(*call, "the shared memory of a block").as_unsigned();
+    if (request.dynamic_shared > dynamic_shared_limit(kernel(*given[2]))) continue;
+    const auto blocks = static_cast<std::uint64_t>(session_.device().occupancy(request).blocks_per_multiprocessor);
+    if (blocks * request.block_threads <= best) continue;
+    best = blocks * request.block_threads;
+    grid = blocks * static_cast<std::uint64_t>(info.multiprocessors);
+    chosen = request.block_threads;
+  }
+  store(*given[0], language::ScalarValue::of(static_cast<int>(grid)), span);
+  store(*given[1], language::ScalarValue::of(static_cast<int>(chosen)), span);
 }
 
 // cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, blocks, threads): the most with which so many blocks of the

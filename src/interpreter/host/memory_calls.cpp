@@ -65,6 +65,30 @@ Value RuntimeCalls::advise(const Arguments& given, cell::Span) {
   return kSuccess;
 }
 
+// cudaMemPoolGetAttribute(pool, attribute, &value) and cudaMemPoolSetAttribute(): hints, which are kept for the cell.
+Value RuntimeCalls::pool_attribute(std::string_view name, const Arguments& given, cell::Span span) {
+  constexpr std::uint64_t kLastFlag = 3, kThreshold = 4, kLast = 8;
+  number(*given[0], "a pool");
+  const auto attribute = size(*given[1], "an attribute");
+  if (attribute < 1 || attribute > kLast)
+    throw error(ErrorKind::value, fmt::format("{} is not an attribute of a pool", snippet(run_.source, given[1]->span)),
+                given[1]->span);
+  const auto place = target_of(*given[2]);
+  if (attribute > kThreshold)
+    throw error(ErrorKind::unsupported,
+                fmt::format("{} is not known of memory of a session", snippet(run_.source, given[1]->span)),
+                given[1]->span)
+        .advise("cudaMemGetInfo(&available, &total) tells how much memory of the device is free.");
+  if (name == "cudaMemPoolSetAttribute") {
+    pool_[attribute] = number(frame_.targets.load(place), given[2]->span, "the value of an attribute").as_unsigned();
+    return kSuccess;
+  }
+  const auto known = pool_.find(attribute);
+  const std::uint64_t value = known != pool_.end() ? known->second : attribute <= kLastFlag ? 1 : 0;
+  frame_.targets.store(place, language::ScalarValue::of(value), span);
+  return kSuccess;
+}
+
 Array& RuntimeCalls::registered(const cell::Expression& memory) {
   const auto pointer = frame_.addresses.of(memory);
   const auto* array = session_.arrays().at(pointer.address);

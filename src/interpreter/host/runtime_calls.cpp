@@ -17,6 +17,7 @@
 #include "interpreter/host/device_calls.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host_calls.hpp"
+#include "interpreter/launches/configured_launches.hpp"
 #include "interpreter/launches/launch_graphs.hpp"
 #include "interpreter/launches/launched_calls.hpp"
 #include "interpreter/launches/launches.hpp"
@@ -44,18 +45,26 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::copy_rows: return copy_rows(given, span);
     case Operation::copy_between: return copy_between(given, span);
     case Operation::set_rows: return set_rows(given, span);
+    case Operation::make_struct:
+    case Operation::allocate_box:
+    case Operation::copy_box:
+    case Operation::set_box: return box(of, given);
     case Operation::device_address: return device_address(given, span);
     case Operation::symbol_address: return symbol_address(given, span);
     case Operation::symbol_size: return symbol_size(given, span);
+    case Operation::pool_attribute: return pool_attribute(of.row().name, given, span);
     case Operation::prefetch: return prefetch(given, span);
     case Operation::advise: return advise(given, span);
     case Operation::pin: return pin(given, span);
     case Operation::unpin: return unpin(given, span);
     case Operation::memory_attributes: return memory_attributes(given, span);
     case Operation::create_stream: return create_stream(given, span);
+    case Operation::end_handle: return end_handle(given, span);
+    case Operation::create_event: return create_event(given, span);
     case Operation::describe_stream: return describe_stream(of.row().name, given, span);
     case Operation::call_in_stream: return call_in_stream(of.row().name, given, span);
     case Operation::launch_kernel: return launch_kernel(of.row().name, given, span);
+    case Operation::launch_configured: ConfiguredLaunches(frame_).run(of.row().name, given, span); return kSuccess;
     case Operation::copy_to_symbol: return copy_symbol(given, SymbolCopy::to, span);
     case Operation::copy_from_symbol: return copy_symbol(given, SymbolCopy::from, span);
     case Operation::wait_for_all: return wait_for_all(given, span);
@@ -83,6 +92,8 @@ Value RuntimeCalls::call(const FunctionCall& of) {
     case Operation::print_text: return print_text(given, span);
     case Operation::format_text: return format_text(of.row().name, given, span);
     case Operation::copy_text: return copy_text(of.row().name, given, span);
+    case Operation::number_of_text: return number_of_text(of.row().name, given, span);
+    case Operation::scan_text: return scan_text(given, span);
     case Operation::character: return character(of.row().name, *given[0]);
     case Operation::update: return update(of.row().name, given, span);
     case Operation::exchange_if: return exchange_if(of.row().name, given, span);
@@ -147,16 +158,42 @@ Value RuntimeCalls::allocate_for(std::string_view name, const Arguments& given, 
 
 // cudaMallocPitch(&p, &pitch, width, height): rows begin at multiples of the pitch.
 Value RuntimeCalls::allocate_rows(const Arguments& given, cell::Span span) {
-  constexpr std::uint64_t kAlignment = 512;  // bytes, as GPUs have it
   const auto width = size(*given[2], "the bytes of a row"), rows = size(*given[3], "the number of rows");
-  std::uint64_t pitch = 0, bytes = 0;
-  if (__builtin_add_overflow(width, kAlignment - 1, &pitch) ||
-      __builtin_mul_overflow(pitch / kAlignment * kAlignment, rows, &bytes))
+  const auto pitch = pitch_of(width, span);
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(pitch, rows, &bytes))
     throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
   give_memory(output(*given[0]), memory(bytes, Array::Origin::device, span), span);
-  frame_.targets.store(frame_.targets.of(output(*given[1])), language::ScalarValue::of(pitch / kAlignment * kAlignment),
-                       span);
+  frame_.targets.store(frame_.targets.of(output(*given[1])), language::ScalarValue::of(pitch), span);
   return kSuccess;
+}
+
+std::uint64_t RuntimeCalls::pitch_of(std::uint64_t width, cell::Span span) const {
+  constexpr std::uint64_t kAlignment = 512;  // bytes, as GPUs have it
+  std::uint64_t pitch = 0;
+  if (__builtin_add_overflow(width, kAlignment - 1, &pitch))
+    throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
+  return pitch / kAlignment * kAlignment;
+}
+
+Object RuntimeCalls::struct_of(const cell::Expression& given, std::string_view type) {
+  const auto value = evaluate(given);
+  const auto* object = std::get_if<Object>(&value);
+  if (object != nullptr && object->type == session_.code().find_type(run_.source, std::string(type), given.span))
+    return *object;
+  throw error(ErrorKind::type, fmt::format("expected a {}, got {}", type, snippet(run_.source, given.span)),
+              given.span);
+}
+
+Object RuntimeCalls::struct_at(const cell::Expression& pointer, std::string_view type) {
+  const auto value = frame_.targets.load(target_of(pointer));
+  const auto* object = std::get_if<Object>(&value);
+  if (object != nullptr && object->type == session_.code().find_type(run_.source, std::string(type), pointer.span))
+    return *object;
+  throw error(ErrorKind::type,
+              fmt::format("expected the address of a {}, got {}", type, snippet(run_.source, pointer.span)),
+              pointer.span)
+      .advise(fmt::format("{} p = {{}}; declares one; give &p.", type));
 }
 
 // cudaHostGetDevicePointer(&p, memory, 0)

@@ -30,6 +30,15 @@ class RuntimeCalls : public Part {
   void write_text(const cell::Expression& to, std::string_view text, cell::Span span);  // with a 0 at its end
   std::vector<std::byte> read(const cell::Expression& from, std::uint64_t bytes);       // of memory or a variable
   void require_kind(const cell::Expression& expression);                                // of a copy
+  void require_kind(std::uint64_t kind, cell::Span span);
+  void require_writable(const Pointer& memory, cell::Span span) const;
+  Pointer memory(std::uint64_t bytes, Array::Origin origin, cell::Span span);
+  std::uint64_t pitch_of(std::uint64_t width, cell::Span span) const;  // of rows that the CUDA Runtime allocates
+  std::byte byte(const cell::Expression& value);                       // to fill memory with
+  Target target_of(const cell::Expression& pointer);                   // &k, p, &x[i]
+  // A struct of the CUDA Runtime by value, and by a pointer to it. Error(type): something else is given.
+  Object struct_of(const cell::Expression& given, std::string_view type);
+  Object struct_at(const cell::Expression& pointer, std::string_view type);
 
  private:
   using Arguments = std::vector<const cell::Expression*>;   // by parameter; null where one is left out
@@ -38,6 +47,7 @@ class RuntimeCalls : public Part {
   Value allocate_rows(const Arguments& given, cell::Span span);
   Value release(const Arguments& given, cell::Span span);
   Value copy(const Arguments& given, cell::Span span);
+  Value box(const FunctionCall& of, const Arguments& given);  // cudaMalloc3D and its kin
   Value copy_between(const Arguments& given, cell::Span span);
   Value copy_rows(const Arguments& given, cell::Span span);
   Value set(const Arguments& given, cell::Span span);
@@ -54,16 +64,20 @@ class RuntimeCalls : public Part {
   Value advise(const Arguments& given, cell::Span span);
   Value pin(const Arguments& given, cell::Span span);
   Value unpin(const Arguments& given, cell::Span span);
+  Value pool_attribute(std::string_view name, const Arguments& given, cell::Span span);
   Value memory_attributes(const Arguments& given, cell::Span span);
   void require_location(const cell::Expression& expression);
   Array& registered(const cell::Expression& memory);
   bool is_managed(std::string_view variable);
   // Streams: calls_in_streams.cpp
   Value create_stream(const Arguments& given, cell::Span span);
+  Value end_handle(const Arguments& given, cell::Span span);
+  Value create_event(const Arguments& given, cell::Span span);
   Value describe_stream(std::string_view name, const Arguments& given, cell::Span span);
   Value call_in_stream(std::string_view name, const Arguments& given, cell::Span span);
   Value record(const Arguments& given, cell::Span span);
   Value wait_for_event(const Arguments& given, cell::Span span);
+  bool external(const cell::Expression& flags, std::string_view what);
   Value elapsed(const Arguments& given, cell::Span span);
   Value random(const Arguments& given, cell::Span span);
   Value seed(const Arguments& given, cell::Span span);
@@ -80,15 +94,17 @@ class RuntimeCalls : public Part {
   Value rest_of(const Value& text, std::size_t at, cell::Span span);
   Value search_text(std::string_view name, const Arguments& given, cell::Span span);
   Value next_word(const Arguments& given, cell::Span span);
+  Value number_of_text(std::string_view name, const Arguments& given, cell::Span span);  // strtol
+  Value scan_text(const Arguments& given, cell::Span span);
+  std::string scanned(const std::string& rest, const std::string& part, const cell::Expression* to, int& count,
+                      cell::Span span);
   Value copy_text(std::string_view name, const Arguments& given, cell::Span span);  // strcpy, strcat, strncpy
   std::string text(const cell::Expression& expression);
   OutputStream stream_of(const cell::Expression& file);
 
   Value update(std::string_view name, const Arguments& given, cell::Span span);  // __sync_fetch_and_add
   Value exchange_if(std::string_view name, const Arguments& given, cell::Span span);
-  Target target_of(const cell::Expression& pointer);  // &k, p, &x[i]
 
-  Pointer memory(std::uint64_t bytes, Array::Origin origin, cell::Span span);
   void give_memory(const cell::Expression& pointer, Pointer memory, cell::Span span);
   Value device_address(const Arguments& given, cell::Span span);
   Value symbol_address(const Arguments& given, cell::Span span);
@@ -105,7 +121,6 @@ class RuntimeCalls : public Part {
   std::vector<std::byte> bytes_of(const Side& side, std::uint64_t count, cell::Span span);
   void write(const Side& to, std::span<const std::byte> bytes, cell::Span span);
   void require(const Side& side, std::uint64_t bytes, const cell::Expression& expression);
-  void require_writable(const Pointer& memory, cell::Span span) const;
   // While it lives, work is in the order of the stream that is the last argument of a call.
   class InStream {
    public:
@@ -119,12 +134,12 @@ class RuntimeCalls : public Part {
     RuntimeCalls& calls_;
   };
   std::uint64_t bytes_of_rows(const cell::Expression& pitch, std::uint64_t width, std::uint64_t rows, cell::Span span);
-  std::byte byte(const cell::Expression& value);
   void copy_bytes(const cell::Expression& to, const cell::Expression& from, std::uint64_t bytes, cell::Span span);
   void transfer(const Side& to, const Side& from, std::uint64_t bytes, cell::Span span);
   Pointer symbol(const cell::Expression& expression, const cell::Expression* offset);
   Value words_ = NullPointer{};  // where strtok(nullptr, ...) goes on
   int last_error_ = 0;
+  std::unordered_map<std::uint64_t, std::uint64_t> pool_;                    // attributes that the cell has set
   std::unordered_map<const cell::Expression*, cell::ExpressionPtr> called_;  // by streams; the trees outlive this
 };
 

@@ -7,11 +7,14 @@
 #include <iterator>
 #include <utility>
 
+#include "interpreter/host/box_calls.hpp"
+#include "interpreter/host/cuda_struct.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/launches/launch_graphs.hpp"
 #include "interpreter/launches/launched_calls.hpp"
 #include "interpreter/launches/launches.hpp"
+#include "interpreter/launches/streams.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
@@ -28,7 +31,10 @@ constexpr NodeKind kNodeKinds[] = {{GraphTable::Node::Kind::empty, "EmptyNode", 
                                    {GraphTable::Node::Kind::kernel, "KernelNode", "launches a kernel"},
                                    {GraphTable::Node::Kind::fill, "MemsetNode", "fills memory"},
                                    {GraphTable::Node::Kind::copy, "MemcpyNode", "copies memory"},
-                                   {GraphTable::Node::Kind::graph, "ChildGraphNode", "runs another graph"}};
+                                   {GraphTable::Node::Kind::graph, "ChildGraphNode", "runs another graph"},
+                                   {GraphTable::Node::Kind::host, "HostNode", "calls a function of the host"},
+                                   {GraphTable::Node::Kind::record, "EventRecordNode", "records an event"},
+                                   {GraphTable::Node::Kind::wait, "EventWaitNode", "waits for an event"}};
 
 const NodeKind& kind_of_call(std::string_view name) {
   return *std::find_if(std::begin(kNodeKinds), std::end(kNodeKinds),
@@ -39,25 +45,6 @@ const NodeKind& kind_of_node(GraphTable::Node::Kind kind) {
   return *std::find_if(std::begin(kNodeKinds), std::end(kNodeKinds),
                        [&](const NodeKind& one) { return one.kind == kind; });
 }
-
-// Members of a struct of the CUDA Runtime.
-class CudaStruct {
- public:
-  CudaStruct(DeviceCode& code, const Object& object) : members_(code.members_of(object.type)), object_(object) {}
-  template <class Value> Value at(std::string_view name, std::size_t part = 0) const {
-    Value value{};
-    for (const auto& member : members_)
-      if (member.name == name) std::memcpy(&value, &object_.bytes[member.offset + part * sizeof(Value)], sizeof value);
-    return value;
-  }
-  device::Dim3 extents(std::string_view name) const {
-    return {at<std::uint32_t>(name, 0), at<std::uint32_t>(name, 1), at<std::uint32_t>(name, 2)};
-  }
-
- private:
-  std::vector<StructMember> members_;
-  const Object& object_;
-};
 
 }  // namespace
 
@@ -108,20 +95,45 @@ Graphs::Node Graphs::node_of(std::string_view name, const language::Bound& given
   switch (kind_of_call(name).kind) {
     case Node::Kind::kernel: return kernel_node(*given[first], span);
     case Node::Kind::fill: return fill_node(*given[first]);
-    case Node::Kind::copy: return copy_node(given, first, span);
+    case Node::Kind::copy: return given.size() > first + 1 ? copy_node(given, first, span) : box_node(*given[first]);
+    case Node::Kind::host: return host_node(*given[first]);
+    case Node::Kind::record:
+    case Node::Kind::wait: {
+      Node node{.kind = kind_of_call(name).kind};
+      auto& event = node.kind == Node::Kind::record ? node.step.recorded : node.step.awaited;
+      event = frame_.streams.event(*given[first]);
+      return node;
+    }
     case Node::Kind::empty: return {};
     case Node::Kind::graph: break;
   }
   const auto& child = graph(*given[first], Kind::graph);
-  if (child.work != nullptr)
-    throw error(ErrorKind::unsupported, "a graph that was captured cannot be part of another one", given[first]->span)
-        .advise("Put it together from nodes, or launch both graphs.");
-  Node node{.kind = Node::Kind::graph};
+  Node node{.kind = Node::Kind::graph, .inside = child.built, .work = child.work};
   for (const auto& one : child.built) node.uses.insert(node.uses.end(), one.uses.begin(), one.uses.end());
-  node.post = [nodes = child.built](Submission& submission) {
-    for (const auto& one : GraphTable::in_order(nodes))
-      if (one->post) one->post(submission);
-  };
+  return node;
+}
+
+// cudaGraphAddMemcpyNode(&node, graph, dependencies, count, &parameters)
+Graphs::Node Graphs::box_node(const cell::Expression& parameters) {
+  auto copy = BoxCalls(frame_).copy(parameters);
+  return {.kind = Node::Kind::copy, .post = std::move(copy.post), .uses = uses_of(copy.places)};
+}
+
+Graphs::Node Graphs::host_node(const cell::Expression& parameters) {
+  const CudaStruct members(session_.code(), frame_.runtime_calls.struct_at(parameters, "cudaHostNodeParams"));
+  auto function = session_.code().functions().function_at(members.at<std::uint64_t>("fn"));
+  if (function.empty())
+    throw error(ErrorKind::value, "fn is not a function", parameters.span).advise("p.fn = f; of void f(void* data)");
+  std::vector<std::byte> bytes(sizeof(device::Address));
+  const auto address = members.at<std::uint64_t>("userData");
+  std::memcpy(bytes.data(), &address, bytes.size());
+  auto data = frame_.addresses.in_memory({"void*", sizeof(void*), alignof(void*)}, bytes);
+  if (!data)
+    throw error(ErrorKind::value, "userData does not lead to memory of the session", parameters.span)
+        .advise("p.userData = &variable; or a pointer that malloc gave");
+  Node node{.kind = Node::Kind::host};
+  node.step.called =
+      std::make_shared<const GraphTable::HostCall>(GraphTable::HostCall{std::move(function), std::move(*data)});
   return node;
 }
 
@@ -171,8 +183,9 @@ void Graphs::change_node(std::string_view name, const language::Bound& given, ce
   auto node = node_of(name, given, first + 1, span);
   auto& changing = changed();
   auto& replaced = find_node(changing.built, one);
-  replaced.post = std::move(node.post);
-  replaced.uses = std::move(node.uses);
+  node.number = replaced.number;
+  node.after = std::move(replaced.after);
+  replaced = std::move(node);
   changing.work = nullptr;  // the next launch makes it: a program may change several nodes one after the other
 }
 
@@ -200,19 +213,10 @@ std::vector<std::uint64_t> Graphs::nodes_at(const cell::Expression& list, std::u
   return nodes;
 }
 
-Object Graphs::parameters_of(const cell::Expression& given, std::string_view type) {
-  const auto value = evaluate(frame_.runtime_calls.output(given));
-  if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type.name == type) return *object;
-  throw error(ErrorKind::type,
-              fmt::format("expected the address of a {}, got {}", type, snippet(run_.source, given.span)), given.span)
-      .advise(fmt::format("{} p = {{}}; declares one; give &p.", type));
-}
-
 // The arguments are those that the addresses have now.
 Graphs::Node Graphs::kernel_node(const cell::Expression& parameters, cell::Span span) {
   session_.submission().forbid_in_capture("a node that launches a kernel cannot be made");
-  const auto object = parameters_of(parameters, "cudaKernelNodeParams");
-  const CudaStruct members(session_.code(), object);
+  const CudaStruct members(session_.code(), frame_.runtime_calls.struct_at(parameters, "cudaKernelNodeParams"));
   const auto kernel = session_.code().functions().function_at(members.at<std::uint64_t>("func"));
   if (kernel.empty())
     throw error(ErrorKind::value, "func is not a kernel", parameters.span).advise("p.func = (void*)kernel;");
@@ -244,8 +248,7 @@ Graphs::Node Graphs::kernel_node(const cell::Expression& parameters, cell::Span 
 }
 
 Graphs::Node Graphs::fill_node(const cell::Expression& parameters) {
-  const auto object = parameters_of(parameters, "cudaMemsetParams");
-  const CudaStruct members(session_.code(), object);
+  const CudaStruct members(session_.code(), frame_.runtime_calls.struct_at(parameters, "cudaMemsetParams"));
   const auto address = members.at<std::uint64_t>("dst"), pitch = members.at<std::uint64_t>("pitch"),
              width = members.at<std::uint64_t>("width"), height = members.at<std::uint64_t>("height");
   const auto element = members.at<std::uint32_t>("elementSize"), value = members.at<std::uint32_t>("value");
@@ -296,7 +299,49 @@ Graphs::Node Graphs::copy_node(const language::Bound& given, std::size_t first, 
           .uses = uses_of({to.address, from.address})};
 }
 
-std::shared_ptr<Capture> Graphs::work_of(const std::vector<Node>& nodes, cell::Span span) {
+// Collects the parts of a graph: what nodes post one after the other is captured as one.
+class Graphs::Steps {
+ public:
+  explicit Steps(Session& session) : session_(session) {}
+
+  void add(const std::vector<Node>& nodes) {
+    for (const auto* node : GraphTable::in_order(nodes)) {
+      for (const auto& use : node->uses) uses_.push_back(use);
+      if (node->post) {
+        if (open_ == nullptr) open_ = std::make_shared<Capture>(session_);
+        node->post(session_.submission());
+      } else if (node->kind == Node::Kind::graph) {
+        add(node->inside);
+        if (node->work != nullptr) add(*node->work);
+      } else if (node->step.called != nullptr || node->step.recorded || node->step.awaited) {
+        add(Work{node->step});
+      }
+    }
+  }
+  Work end() {
+    if (open_ != nullptr) {
+      open_->end();
+      open_->note_given(uses_);
+      open_->keep_bindings();
+      work_.push_back({std::move(open_), nullptr, {}, {}});
+    }
+    uses_.clear();
+    return std::move(work_);
+  }
+
+ private:
+  void add(const Work& steps) {
+    work_ = end();
+    work_.insert(work_.end(), steps.begin(), steps.end());
+  }
+
+  Session& session_;
+  Work work_;
+  std::shared_ptr<Capture> open_;
+  std::vector<ArrayUse> uses_;
+};
+
+std::shared_ptr<const Graphs::Work> Graphs::work_of(const std::vector<Node>& nodes, cell::Span span) {
   session_.device();
   session_.submission().synchronize();  // so that what went wrong before is not told as the graph's
   std::vector<ArrayUse> uses;
@@ -308,15 +353,12 @@ std::shared_ptr<Capture> Graphs::work_of(const std::vector<Node>& nodes, cell::S
           .advise("Put it together again.");
   };
   require(missing_of(session_, uses));
-  auto capture = std::make_shared<Capture>(session_);
   run_.current = span;
-  for (const auto* node : GraphTable::in_order(nodes))
-    if (node->post) node->post(session_.submission());
-  capture->end();
-  capture->note_given(uses);
-  capture->keep_bindings();
-  require(capture->missing());
-  return capture;
+  Steps steps(session_);
+  steps.add(nodes);
+  auto work = std::make_shared<const Work>(steps.end());
+  require(missing_of_work(*work));
+  return work;
 }
 
 // The nodes of the copy are its own.

@@ -2,7 +2,10 @@
 // cudaStreamBeginCapture and its kin.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +27,12 @@ class Graphs : public Part {
   // A call of the CUDA Runtime about graphs, with its arguments by parameter.
   Value call(std::string_view name, const language::Bound& given, cell::Span span);
   void require_ended() const;  // at the end of a cell: Error(value) where a program captures still
+  // What comes between two parts of the graph that a program captures: a call of a function, an event that others wait
+  // for. It is made between the captures of both.
+  void add_step(const std::function<GraphTable::Step()>& step, device::StreamId stream, cell::Span span);
+  // Streams and events of the earlier parts, whose work is done when the next one begins.
+  const Capture::Members& earlier() const { return earlier_; }
+  GraphTable::Step step_of(const cell::Expression& function, Value data);  // of a call. Error(type): not a function
 
  private:
   void begin(const cell::Expression& stream, cell::Span span);
@@ -31,6 +40,7 @@ class Graphs : public Part {
   void instantiate(const language::Bound& given, cell::Span span);
   void launch_executable(const language::Bound& given, cell::Span span);
   void update(const language::Bound& given, cell::Span span);
+  void describe_capture(const language::Bound& given, cell::Span span);
   void count_nodes(const language::Bound& given, cell::Span span);
   // What an expression gives for a graph or a node, which is evaluated once.
   struct Handle {
@@ -44,6 +54,7 @@ class Graphs : public Part {
 
   // Graphs that a program puts together: built_graphs.cpp
   using Node = GraphTable::Node;
+  using Work = GraphTable::Work;
   bool build(std::string_view name, const language::Bound& given, cell::Span span);  // false: another call
   void add_node(std::string_view name, const language::Bound& given, cell::Span span);
   void add_dependencies(const language::Bound& given, cell::Span span);
@@ -52,14 +63,24 @@ class Graphs : public Part {
   Node kernel_node(const cell::Expression& parameters, cell::Span span);
   Node fill_node(const cell::Expression& parameters);
   Node copy_node(const language::Bound& given, std::size_t first, cell::Span span);
-  Object parameters_of(const cell::Expression& given, std::string_view type);
+  Node box_node(const cell::Expression& parameters);
+  Node host_node(const cell::Expression& parameters);
   std::vector<std::uint64_t> nodes_at(const cell::Expression& list, std::uint64_t count);
   Node& find_node(std::vector<Node>& nodes, const Handle& handle);
   std::vector<ArrayUse> uses_of(const std::vector<device::Address>& places);
-  std::shared_ptr<Capture> work_of(const std::vector<Node>& nodes, cell::Span span);
+  class Steps;
+  std::shared_ptr<const Work> work_of(const std::vector<Node>& nodes, cell::Span span);
+  std::string missing_of_work(const Work& work) const;  // "x was freed"; empty where all is there
   GraphTable::Graph clone_of(GraphTable::Graph graph);
 
+  std::shared_ptr<const Capture> end_part();  // of what a program captures
+  void call_host(const std::shared_ptr<const GraphTable::HostCall>& called, cell::Span span);
+
   std::unique_ptr<Capture> open_;  // of a program
+  Work captured_;                  // before that
+  Capture::Members earlier_;       // of these parts
+  std::uint64_t captured_nodes_ = 0;
+  std::map<std::shared_ptr<const GraphTable::HostCall>, cell::ExpressionPtr> calls_;
   cell::Span begun_;
   LaunchOptions::Report outside_ = LaunchOptions::Report::none;
 

@@ -26,6 +26,17 @@ cell::ExpressionPtr literal(std::int64_t value, cell::Span span) {
   return made;
 }
 
+// Of literals, and of lists of these.
+bool equal_numbers(const cell::ExpressionPtr& a, const cell::ExpressionPtr& b) {
+  const auto *first = std::get_if<cell::IntegerLiteral>(&a->node),
+             *second = std::get_if<cell::IntegerLiteral>(&b->node);
+  if (first != nullptr && second != nullptr) return first->value == second->value;
+  const auto *list = std::get_if<cell::List>(&a->node), *other = std::get_if<cell::List>(&b->node);
+  return list != nullptr && other != nullptr &&
+         std::equal(list->elements.begin(), list->elements.end(), other->elements.begin(), other->elements.end(),
+                    equal_numbers);
+}
+
 }  // namespace
 
 LaunchedCalls::Meaning LaunchedCalls::meaning_of(const cell::Name& name) const {
@@ -111,38 +122,77 @@ const cell::Launch* LaunchedCalls::launch(const Node& node, cell::Span span) {
   auto launch = std::make_unique<cell::Launch>();
   launch->kernel.text = node.kernel;
   launch->kernel_span = launch->configuration_span = span;
-  for (const auto& extents : {node.grid, node.block}) {
+  set_extents(node.grid, node.block, node.shared, *launch);
+  if (node.parameters != 0) add_arguments(*list, *launch, span);
+  return nodes_.emplace_back(std::move(launch)).get();
+}
+
+void LaunchedCalls::set_extents(const device::Dim3& grid, const device::Dim3& block, std::uint64_t shared,
+                                cell::Launch& launch) {
+  const auto span = launch.configuration_span;
+  for (const auto& extents : {grid, block}) {
     cell::List three;
     for (const auto extent : {extents.x, extents.y, extents.z}) three.elements.push_back(literal(extent, span));
     auto whole = std::make_unique<cell::Expression>();
     whole->span = span;
     whole->node = std::move(three);
-    launch->configuration.push_back(std::move(whole));
+    launch.configuration.push_back(std::move(whole));
   }
-  launch->configuration.push_back(literal(static_cast<std::int64_t>(node.shared), span));
-  if (node.parameters != 0) add_arguments(*list, *launch, span);
-  return nodes_.emplace_back(std::move(launch)).get();
+  launch.configuration.push_back(literal(static_cast<std::int64_t>(shared), span));
+}
+
+bool LaunchedCalls::set_kernel(const cell::Expression& kernel, cell::Launch& launch) {
+  const auto& callee = cell::without_casts(kernel);
+  launch.kernel_span = kernel.span;
+  if (const auto* name = std::get_if<cell::Name>(&callee.node)) {
+    launch.kernel = *name;
+    return true;
+  }
+  launch.callee = cell::copy_of(callee);
+  return std::holds_alternative<cell::Index>(callee.node) || std::holds_alternative<cell::Member>(callee.node);
+}
+
+LaunchedCalls::Lists::const_iterator LaunchedCalls::find_list(const cell::Expression& expression) const {
+  const auto* name = std::get_if<cell::Name>(&cell::without_casts(expression).node);
+  return name == nullptr ? lists_.end() : lists_.find(name->text);
+}
+
+const cell::Launch* LaunchedCalls::launch(std::string_view function, const Configured& of, cell::Span span) {
+  auto made = std::make_unique<cell::Launch>();
+  const auto list = of.listed ? find_list(*of.arguments[0]) : lists_.end();
+  if (!set_kernel(of.kernel, *made) || (of.listed && list == lists_.end()))
+    throw error(ErrorKind::unsupported,
+                fmt::format("{} takes a kernel's name{} here", function,
+                            of.listed ? " and a list of addresses" : " and its arguments"),
+                span)
+        .advise(of.listed
+                    ? "void* args[] = {&x, &n}; declares one; cudaLaunchKernelEx(&config, kernel, x, n) needs none."
+                    : "cudaLaunchKernelEx(&config, kernel, x, n);");
+  made->configuration_span = of.configuration;
+  set_extents(of.grid, of.block, of.shared, *made);
+  if (of.listed) {
+    add_arguments(*list, *made, span);
+    return (launches_[&of.kernel] = std::move(made)).get();
+  }
+  auto& known = configured_[&of.kernel];
+  const auto same = [&](const std::unique_ptr<cell::Launch>& one) {
+    return std::equal(one->configuration.begin(), one->configuration.end(), made->configuration.begin(), equal_numbers);
+  };
+  if (const auto found = std::find_if(known.begin(), known.end(), same); found != known.end()) return found->get();
+  for (const auto* argument : of.arguments) made->arguments.push_back({{}, {}, cell::copy_of(*argument)});
+  return known.emplace_back(std::move(made)).get();
 }
 
 const cell::Launch* LaunchedCalls::launch(std::string_view function, const std::vector<const cell::Expression*>& given,
                                           cell::Span span) {
   auto& known = launches_[given[0]];
-  const auto* kernel = std::get_if<cell::Name>(&cell::without_casts(*given[0]).node);
-  const auto* name = std::get_if<cell::Name>(&cell::without_casts(*given[3]).node);
-  const auto list = name == nullptr ? lists_.end() : lists_.find(name->text);
-  const auto& callee = cell::without_casts(*given[0]);
-  const bool held =
-      std::holds_alternative<cell::Index>(callee.node) || std::holds_alternative<cell::Member>(callee.node);
-  if ((kernel == nullptr && !held) || list == lists_.end())
+  auto made = std::make_unique<cell::Launch>();
+  const auto list = find_list(*given[3]);
+  if (!set_kernel(*given[0], *made) || list == lists_.end())
     throw error(ErrorKind::unsupported, fmt::format("{} takes a kernel's name and a list of addresses here", function),
                 span)
         .advise("void* args[] = {&x, &n}; declares one; kernel<<<grid, block>>>(x, n); needs none.");
-  known = std::make_unique<cell::Launch>();
-  if (kernel != nullptr)
-    known->kernel = *kernel;
-  else
-    known->callee = cell::copy_of(callee);
-  known->kernel_span = given[0]->span;
+  known = std::move(made);
   known->configuration_span = {given[1]->span.begin, given[2]->span.end};
   for (const std::size_t i : {1, 2, 4, 5}) {
     if (given[i] != nullptr) {

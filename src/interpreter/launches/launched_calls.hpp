@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,16 @@ class LaunchedCalls : public Part {
   // given: kernel, grid, block, arguments, shared memory, stream; the last two may be null. Error(type)
   const cell::Launch* launch(std::string_view function, const std::vector<const cell::Expression*>& given,
                              cell::Span span);
+  // cudaLaunchKernelEx(&config, kernel, x, n). Error(unsupported)
+  struct Configured {
+    const cell::Expression& kernel;
+    device::Dim3 grid, block;
+    std::uint64_t shared = 0;
+    std::span<const cell::Expression* const> arguments;
+    bool listed = false;  // they are one list of addresses
+    cell::Span configuration;
+  };
+  const cell::Launch* launch(std::string_view function, const Configured& of, cell::Span span);
   // The node of a graph that launches a kernel, as cudaKernelNodeParams describes it. Error(unsupported)
   struct Node {
     std::string kernel;
@@ -33,6 +44,9 @@ class LaunchedCalls : public Part {
   std::optional<Pointer> address_of_list(std::string_view name) const;
 
  private:
+  static bool set_kernel(const cell::Expression& kernel, cell::Launch& launch);  // false: it cannot be one
+  static void set_extents(const device::Dim3& grid, const device::Dim3& block, std::uint64_t shared,
+                          cell::Launch& launch);
   // What a name means: its variable, or the array of a block.
   struct Meaning {
     const Variable* variable = nullptr;
@@ -55,7 +69,10 @@ class LaunchedCalls : public Part {
   void add_arguments(const Lists::value_type& list, cell::Launch& launch, cell::Span span);
 
   Lists lists_;
+  Lists::const_iterator find_list(const cell::Expression& expression) const;
   std::map<const cell::Expression*, std::unique_ptr<cell::Launch>> launches_;  // by the kernel's expression
+  // Of a call with arguments, by its kernel's expression: one for each configuration that it had.
+  std::map<const cell::Expression*, std::vector<std::unique_ptr<cell::Launch>>> configured_;
   std::vector<std::unique_ptr<cell::Launch>> nodes_;
 };
 

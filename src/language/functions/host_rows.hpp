@@ -12,6 +12,10 @@ inline Form nothing_given(Given) { return Form::of(Form::Kind::nothing); }
 inline Form status(Given) { return Form::number(Kind::int32); }
 inline Form truth(Given) { return Form::number(Kind::boolean); }
 inline Form of_what_changes(Given) { return {}; }
+inline Form of_float(Given) { return Form::number(Kind::float32); }
+inline Form of_llong(Given) { return Form::number(Kind::llong64); }
+inline Form of_ulong(Given) { return Form::number(Kind::ulong64); }
+inline Form of_ullong(Given) { return Form::number(Kind::ullong64); }
 inline Form ticks(Given) { return Form::number(Kind::long64); }
 inline Form seconds(Given) { return Form::number(Kind::float64); }
 inline Form rest_of_text(Given) { return {}; }  // a text, a pointer or nullptr

@@ -89,7 +89,7 @@ TEST(Inspection, NamesFromElsewhere) {
   EXPECT_TRUE(shows(seen("cuLaunchKernel^"), "kernel<<<grid, block>>>"));
   EXPECT_TRUE(shows(seen("cufftExecC2C^"), "fft(x)"));
   EXPECT_TRUE(shows(seen("curandGenerateUniform^"), "uniform(seed = 1)"));
-  EXPECT_TRUE(shows(seen("cudaMalloc3D^"), "x[nz][ny][nx]"));
+  EXPECT_TRUE(shows(seen("cudaMalloc3DArray^"), "x[nz][ny][nx]"));
   EXPECT_TRUE(shows(seen("ncclAllReduce^"), "%%cuda"));
   EXPECT_TRUE(shows(seen("cuGraphAddNode^"), "Driver API"));
   EXPECT_TRUE(shows(seen("%who_ls^"), "%who"));
@@ -139,7 +139,7 @@ TEST(Inspection, HabitsFromElsewhere) {
   EXPECT_EQ(text("thrust::device_vector"),
             "thrust::device_vector is not a part of cells: declare an array: float x[n]; it lives on the device until "
             "%free x.");
-  for (const auto* name : {"cudaMemcpy3D", "cudaMalloc3D", "cudaMallocArray", "std::map"})
+  for (const auto* name : {"cudaMemcpy2DToArray", "cudaMalloc3DArray", "cudaMallocArray", "std::map"})
     EXPECT_NE(text(name).find("is not a part of cells: "), std::string::npos) << name;
   EXPECT_EQ(text("cudaMalloc").find("cudaError_t cudaMalloc("), 0u);
   EXPECT_EQ(text("cudaLaunchKernel").find("cudaError_t cudaLaunchKernel("), 0u) << text("cudaLaunchKernel");
