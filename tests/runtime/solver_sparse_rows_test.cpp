@@ -2,6 +2,8 @@
 // diagonal.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,14 @@ template <class T> class SparseRows : public ::testing::Test {
   }
   std::string name(const std::string& rest) const { return std::string("cusolverSp") + kRowsLetter<T> + rest; }
   const void* of_matrix() const { return description; }
+  int fill(const std::vector<int>& starts, const std::vector<int>& places, const std::vector<T>& values,
+           std::vector<int>& p) {
+    int filled = 9;
+    EXPECT_EQ(library_call(name("csrzfdHost"), handle, static_cast<int>(p.size()), static_cast<int>(places.size()),
+                           of_matrix(), values.data(), starts.data(), places.data(), p.data(), &filled),
+              0);
+    return filled;
+  }
   void *handle = nullptr, *description = nullptr;
 };
 using RowNumbers = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
@@ -116,14 +126,8 @@ TYPED_TEST(SparseRows, GiveEigenvalues) {
 TYPED_TEST(SparseRows, FillTheDiagonal) {
   using T = TypeParam;
   auto& t = *this;
-  const auto fill = [&](std::vector<int> starts, std::vector<int> places, std::vector<T> values, std::vector<int>& p) {
-    int filled = 9;
-    EXPECT_EQ(library_call(t.name("csrzfdHost"), t.handle, static_cast<int>(p.size()), static_cast<int>(places.size()),
-                           t.of_matrix(), static_cast<const T*>(values.data()), static_cast<const int*>(starts.data()),
-                           static_cast<const int*>(places.data()), p.data(), &filled),
-              0);
-    return filled;
-  };
+  const auto fill = [&](const std::vector<int>& starts, const std::vector<int>& places, const std::vector<T>& values,
+                        std::vector<int>& p) { return t.fill(starts, places, values, p); };
   std::vector<int> p(4);
   // Rows with columns 2; 1 and 2; 3 and 4; 3, and a zero that is stored in 1.
   EXPECT_EQ(fill({1, 2, 4, 6, 8}, {2, 1, 2, 3, 4, 3, 1}, {T(1), T(1), T(1), T(1), T(1), T(1), T(0)}, p), 4);
@@ -133,6 +137,51 @@ TYPED_TEST(SparseRows, FillTheDiagonal) {
   EXPECT_EQ(p[2], 2);
   std::sort(p.begin(), p.end());
   EXPECT_EQ(p, (std::vector<int>{0, 1, 2, 3}));
+}
+
+// The most rows from `row` on that can have columns of their own, when those in `taken` are gone.
+int most_placed(const std::vector<unsigned>& columns_of, std::size_t row, unsigned taken) {
+  if (row == columns_of.size()) return 0;
+  int most = most_placed(columns_of, row + 1, taken);
+  for (unsigned column = 0; column < columns_of.size(); ++column)
+    if (const unsigned bit = 1U << column; (columns_of[row] & ~taken & bit) != 0)
+      most = std::max(most, 1 + most_placed(columns_of, row + 1, taken | bit));
+  return most;
+}
+
+TYPED_TEST(SparseRows, FillAsMuchOfTheDiagonalAsCanBe) {
+  using T = TypeParam;
+  auto& t = *this;
+  const auto expect_filled = [&](const std::vector<unsigned>& columns_of) {
+    const std::size_t n = columns_of.size();
+    std::vector<int> starts{1}, places, p(n), sorted, all(n);
+    std::string text;
+    for (const unsigned columns : columns_of) {
+      for (unsigned column = 0; column < n; ++column)
+        if ((columns >> column & 1U) != 0) places.push_back(static_cast<int>(column) + 1);
+      starts.push_back(static_cast<int>(places.size()) + 1);
+      text += std::to_string(columns) + " ";
+    }
+    const int filled = t.fill(starts, places, std::vector<T>(places.size(), T(1)), p);
+    std::iota(all.begin(), all.end(), 0);
+    sorted = p;
+    std::sort(sorted.begin(), sorted.end());
+    ASSERT_EQ(sorted, all) << text;
+    int found = 0;
+    for (std::size_t i = 0; i < n; ++i) found += static_cast<int>(columns_of[static_cast<std::size_t>(p[i])] >> i & 1U);
+    EXPECT_EQ(filled, most_placed(columns_of, 0, 0)) << text;
+    EXPECT_EQ(found, filled) << text;
+  };
+  expect_filled({0b010, 0b111, 0b001});  // the second row loses its own column to the first one
+  std::mt19937 numbers(7);
+  for (int round = 0; round < 1000; ++round) {
+    const unsigned n = 1 + numbers() % 6, zeros = 1 + numbers() % 4;
+    std::vector<unsigned> columns_of(n);
+    for (unsigned& columns : columns_of)
+      for (unsigned column = 0; column < n; ++column)
+        if (numbers() % (1 + zeros) == 0) columns |= 1U << column;
+    ASSERT_NO_FATAL_FAILURE(expect_filled(columns_of));
+  }
 }
 
 TYPED_TEST(SparseRows, GiveTheDiagonalOfCholesky) {

@@ -167,22 +167,19 @@ int eigenvalues_now(const Pattern& pattern, const T* values, std::vector<std::co
 class Matching {
  public:
   explicit Matching(std::vector<std::vector<int>> columns_of)
-      : columns_of_(std::move(columns_of)), row_of_(columns_of_.size(), -1) {
+      : columns_of_(std::move(columns_of)), row_of_(columns_of_.size(), -1), column_of_(columns_of_.size(), -1) {
     for (int row = 0; row < count(); ++row)  // its own column, where it can have that
       if (const auto& own = columns_of_[index_of(row)]; std::find(own.begin(), own.end(), row) != own.end())
-        row_of_[index_of(row)] = row;
+        row_of_[index_of(row)] = column_of_[index_of(row)] = row;
     for (int row = 0; row < count(); ++row)
-      if (row_of_[index_of(row)] != row) place(row);
+      if (column_of_[index_of(row)] < 0) place(row);
   }
   const std::vector<int>& rows() const { return row_of_; }
 
  private:
   int count() const { return static_cast<int>(columns_of_.size()); }
-  void place(int first) {
+  void place(int first) {                                             // a row without a column
     std::vector<int> came_from(columns_of_.size(), -1), rows{first};  // came_from: of a column, the row that wants it
-    std::vector<int> had(columns_of_.size(), -1);                     // of a row, its column
-    for (int column = 0; column < count(); ++column)
-      if (row_of_[index_of(column)] >= 0) had[index_of(row_of_[index_of(column)])] = column;
     for (std::size_t next = 0; next < rows.size(); ++next)
       for (const int column : columns_of_[index_of(rows[next])]) {
         if (came_from[index_of(column)] >= 0) continue;
@@ -192,17 +189,17 @@ class Matching {
           rows.push_back(other);
           continue;
         }
-        for (int at = column; at >= 0;) {
+        for (int at = column; at >= 0;) {  // each row leaves its column to the one that wants it
           const int row = came_from[index_of(at)];
           row_of_[index_of(at)] = row;
-          at = had[index_of(row)];
+          at = std::exchange(column_of_[index_of(row)], at);
         }
         return;
       }
   }
 
   std::vector<std::vector<int>> columns_of_;
-  std::vector<int> row_of_;
+  std::vector<int> row_of_, column_of_;  // each the inverse of the other
 };
 
 }  // namespace
