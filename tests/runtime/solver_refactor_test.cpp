@@ -150,6 +150,25 @@ TEST_P(RefactorFormats, FactorAndSolve) {
   }
 }
 
+// A format that is set later is that of the next set-up.
+TEST_P(RefactorFormats, AreKeptFromTheSetUpOn) {
+  const int other_format = 1 - static_cast<int>(format()), other_diagonal = 3 - GetParam().diagonal;
+  EXPECT_EQ(library_call("cusolverRfSetMatrixFormat", handle_, static_cast<int>(format()), GetParam().diagonal), 0);
+  ASSERT_EQ(set_up(first_), 0);
+  const auto set_other = [&] {
+    EXPECT_EQ(library_call("cusolverRfSetMatrixFormat", handle_, other_format, other_diagonal), 0);
+  };
+  set_other();
+  int found_format = 9, found_diagonal = 9;
+  EXPECT_EQ(library_call("cusolverRfGetMatrixFormat", handle_, &found_format, &found_diagonal), 0);
+  EXPECT_EQ(found_format, other_format);
+  EXPECT_EQ(found_diagonal, other_diagonal);
+  EXPECT_EQ(reset(second_), 0);
+  EXPECT_EQ(library_call("cusolverRfRefactor", handle_), 0);
+  expect_factors_of(second_);
+  expect_solves(second_);
+}
+
 TEST_P(RefactorFormats, ShowTheirFactorsOnTheDevice) {
   EXPECT_EQ(library_call("cusolverRfSetMatrixFormat", handle_, static_cast<int>(format()), GetParam().diagonal), 0);
   ASSERT_EQ(set_up(first_), 0);

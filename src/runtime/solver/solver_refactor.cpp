@@ -17,8 +17,21 @@ namespace {
 
 constexpr int kZeroPivot = 10;  // CUSOLVER_STATUS_ZERO_PIVOT
 
+// As programs set it.
+struct MatrixFormat {
+  int format = 0, diagonal = 0;
+
+  LinesAre lines() const { return static_cast<LinesAre>(format); }
+  UnitOf unit() const { return diagonal % 2 == 0 ? UnitOf::lower : UnitOf::upper; }
+  Ones ones() const { return diagonal < 2 ? Ones::stored : Ones::assumed; }
+  SparseLines<double> as_given(SparseLines<double> rows) const {
+    return lines() == LinesAre::rows ? std::move(rows) : rows.transposed();
+  }
+};
+
 struct Refactorisation {
-  int format = 0, diagonal = 0, factor_method = 0, solve_method = 1, is_fast = 0;
+  MatrixFormat wanted, format;  // of the next set-up; of what is kept, since its own
+  int factor_method = 0, solve_method = 1, is_fast = 0;
   PivotLimits limits;
   bool was_boosted = false;
   SparseLines<double> places;               // of L and U together, without values
@@ -30,16 +43,10 @@ struct Refactorisation {
   double* shown_values = nullptr;
 
   int n() const { return places.count(); }
-  LinesAre lines() const { return static_cast<LinesAre>(format); }
-  UnitOf unit() const { return diagonal % 2 == 0 ? UnitOf::lower : UnitOf::upper; }
-  Ones ones() const { return diagonal < 2 ? Ones::stored : Ones::assumed; }
-  SparseLines<double> as_given(SparseLines<double> rows) const {
-    return lines() == LinesAre::rows ? std::move(rows) : rows.transposed();
-  }
   SparseLines<double> factors() const {
     auto all = places;
     all.values = values.front();
-    return as_given(std::move(all));
+    return format.as_given(std::move(all));
   }
   void show() const {
     const auto all = factors();
@@ -71,15 +78,16 @@ struct SetUp {
 int set_up(Refactorisation& made, const SetUp& from, const std::vector<const double*>& values) {
   SparseLines<double> places;
   std::vector<std::vector<double>> all(values.size());
-  const auto lines = made.lines();
+  const auto lines = made.wanted.lines();
   if (!from.matrix.is_valid() || !from.lower.is_valid() || !from.upper.is_valid() || !is_order(from.p, from.matrix.n) ||
       !is_order(from.q, from.matrix.n) ||
-      !bundle(ByRows(from.lower, lines), ByRows(from.upper, lines), made.unit(), places))
+      !bundle(ByRows(from.lower, lines), ByRows(from.upper, lines), made.wanted.unit(), places))
     return kSolverCodes.value;
   const ByRows matrix(from.matrix, lines);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] == nullptr || !spread(places, matrix, values[i], from.p, from.q, all[i])) return kSolverCodes.value;
   made.hide();
+  made.format = made.wanted;
   made.places = std::move(places);
   made.values = std::move(all);
   made.zero_pivots.assign(values.size(), -1);
@@ -95,7 +103,7 @@ int reset(const char* name, void* handle, const GivenLines& matrix, const std::v
     return run_refactor_step(name, std::move(reaches), [&] {
       if (!matrix.is_valid() || !is_order(p, matrix.n) || !is_order(q, matrix.n)) return kSolverCodes.value;
       std::vector<std::vector<double>> all(values.size());
-      const ByRows rows(matrix, made.lines());
+      const ByRows rows(matrix, made.format.lines());
       for (std::size_t i = 0; i < values.size(); ++i)
         if (!spread(made.places, rows, values[i], p, q, all[i])) return kSolverCodes.value;
       made.values = std::move(all);
@@ -124,7 +132,8 @@ int solve_sides(const char* name, const Refactorisation& made, const int* p, con
     if (!is_order(p, made.n()) || !is_order(q, made.n())) return kSolverCodes.value;
     for (std::size_t i = 0; i < sides.size(); ++i)
       for (int column = 0; column < columns; ++column)
-        solve_in_places(made.places, made.unit(), made.values[i], p, q, sides[i] + std::int64_t{column} * leading);
+        solve_in_places(made.places, made.format.unit(), made.values[i], p, q,
+                        sides[i] + std::int64_t{column} * leading);
     return 0;
   });
 }
@@ -135,7 +144,7 @@ int factor_all(const char* name, void* handle) {
     return run_refactor_step(name, {}, [&] {
       made.was_boosted = false;
       for (std::size_t i = 0; i < made.values.size(); ++i) {
-        const auto report = factor_in_places(made.places, made.unit(), made.limits, made.values[i]);
+        const auto report = factor_in_places(made.places, made.format.unit(), made.limits, made.values[i]);
         made.zero_pivots[i] = report.zero_row;
         made.was_boosted = made.was_boosted || report.was_boosted;
       }
@@ -180,16 +189,15 @@ int destroy_refactorisation(void* handle) {
 int get_refactor_format(void* handle, int* format, int* diagonal) {
   return with_refactorisation(handle, [&](const Refactorisation& made) {
     if (format == nullptr || diagonal == nullptr) return kSolverCodes.value;
-    *format = made.format;
-    *diagonal = made.diagonal;
+    *format = made.wanted.format;
+    *diagonal = made.wanted.diagonal;
     return 0;
   });
 }
 int set_refactor_format(void* handle, int format, int diagonal) {
   return with_refactorisation(handle, [&](Refactorisation& made) {
     if (format < 0 || format > 1 || diagonal < 0 || diagonal > 3) return kSolverCodes.value;
-    made.format = format;
-    made.diagonal = diagonal;
+    made.wanted = {format, diagonal};
     return 0;
   });
 }
@@ -352,9 +360,9 @@ int take_split_factors(void* handle, int* lower, int** lower_starts, int** lower
       return kSolverCodes.value;
     auto all = made.places;
     all.values = made.values.front();
-    auto [l, u] = split(all, made.unit(), made.ones());
-    l = made.as_given(std::move(l));
-    u = made.as_given(std::move(u));
+    auto [l, u] = split(all, made.format.unit(), made.format.ones());
+    l = made.format.as_given(std::move(l));
+    u = made.format.as_given(std::move(u));
     const bool given = give(l, lower, lower_starts, lower_places, lower_values);
     return give(u, upper, upper_starts, upper_places, upper_values) && given ? 0 : kSolverCodes.memory;
   });
