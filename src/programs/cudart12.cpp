@@ -37,6 +37,8 @@ XCUDA_JUMP_TABLE(xcuda_runtime_functions())
 #define cudaMemAdvise xcuda13_cudaMemAdvise
 #define cudaMemPrefetchAsync xcuda13_cudaMemPrefetchAsync
 #define cudaMemPrefetchAsync_ptsz xcuda13_cudaMemPrefetchAsync_ptsz
+#define cudaMemcpyBatchAsync xcuda13_cudaMemcpyBatchAsync
+#define cudaMemcpyBatchAsync_ptsz xcuda13_cudaMemcpyBatchAsync_ptsz
 #define cudaPointerGetAttributes xcuda13_cudaPointerGetAttributes
 #define cudaRuntimeGetVersion xcuda13_cudaRuntimeGetVersion
 #define cudaStreamGetCaptureInfo xcuda13_cudaStreamGetCaptureInfo

@@ -267,24 +267,36 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* box, cudaStream_t
   return plain ? copy_box(&*plain, stream, Return::asynchronous) : set_last(cudaErrorInvalidValue);
 }
 
-// The attributes of a copy are hints, each for the copies from attribute_starts[i] on.
-cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes, std::size_t count,
-                                 cudaMemcpyAttributes* attributes, std::size_t* attribute_starts,
-                                 std::size_t attribute_count, cudaStream_t stream) {
+// The places of memory in the attributes are hints; when sources are read is not.
+cudaError_t copy_batch(const Batch& batch, cudaStream_t stream, std::size_t* failed) {
+  if (failed != nullptr) *failed = kNoCopy;
   return with_state([&](State& state) {
+    const auto& [to, from, bytes, count, attributes, starts, attribute_count] = batch;
     const bool are_given = to != nullptr && from != nullptr && bytes != nullptr && count > 0 && attributes != nullptr &&
-                           attribute_starts != nullptr && attribute_count > 0 && attribute_count <= count;
-    if (!are_given || state.find_stream(stream) == &state.default_stream || attribute_starts[0] != 0)
+                           starts != nullptr && attribute_count > 0 && attribute_count <= count;
+    if (!are_given || state.find_stream(stream) == &state.default_stream || starts[0] != 0)
       return cudaErrorInvalidValue;
-    for (std::size_t i = 1; i < attribute_count; ++i)
-      if (attribute_starts[i] <= attribute_starts[i - 1] || attribute_starts[i] >= count) return cudaErrorInvalidValue;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < attribute_count; ++i) {
+      const auto order = attributes[i].srcAccessOrder;
+      if (order < cudaMemcpySrcAccessOrderStream || order > cudaMemcpySrcAccessOrderAny) return cudaErrorInvalidValue;
+      if (i > 0 && (starts[i] <= starts[i - 1] || starts[i] >= count)) return cudaErrorInvalidValue;
+    }
+    for (std::size_t i = 0, attribute = 0; i < count; ++i) {
+      if (attribute + 1 < attribute_count && starts[attribute + 1] == i) ++attribute;
+      const bool read_now = attributes[attribute].srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall;
       const auto error = copy(state, {.to = {to[i]}, .from = {from[i]}, .width = bytes[i], .kind = cudaMemcpyDefault},
-                              stream, Return::asynchronous);
-      if (error != cudaSuccess) return error;
+                              stream, read_now ? Return::synchronous : Return::asynchronous);
+      if (error == cudaSuccess) continue;
+      if (failed != nullptr) *failed = i;
+      return error;
     }
     return cudaSuccess;
   });
+}
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes, std::size_t count,
+                                 cudaMemcpyAttributes* attributes, std::size_t* attribute_starts,
+                                 std::size_t attribute_count, cudaStream_t stream) {
+  return copy_batch({to, from, bytes, count, attributes, attribute_starts, attribute_count}, stream, nullptr);
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {

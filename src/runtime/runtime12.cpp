@@ -6,6 +6,7 @@
 
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
+#include "runtime/copies.hpp"
 
 namespace xcuda::runtime::v12 {
 namespace {
@@ -77,6 +78,11 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
 }
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t stream) {
   return runtime::cudaMemPrefetchAsync(pointer, bytes, location_of(device), 0, stream);
+}
+cudaError_t cudaMemcpyBatchAsync(void** to, void** from, std::size_t* bytes, std::size_t count,
+                                 cudaMemcpyAttributes* attributes, std::size_t* attribute_starts,
+                                 std::size_t attribute_count, std::size_t* failed, cudaStream_t stream) {
+  return copy_batch({to, from, bytes, count, attributes, attribute_starts, attribute_count}, stream, failed);
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,

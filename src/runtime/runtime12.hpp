@@ -68,6 +68,9 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(Resource* to, cudaSurfaceObject_t o
 cudaError_t cudaGetTextureObjectResourceViewDesc(ResourceView* to, cudaTextureObject_t object);
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t stream);
+cudaError_t cudaMemcpyBatchAsync(void** to, void** from, std::size_t* bytes, std::size_t count,
+                                 cudaMemcpyAttributes* attributes, std::size_t* attribute_starts,
+                                 std::size_t attribute_count, std::size_t* failed, cudaStream_t stream);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                      std::size_t count);
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,

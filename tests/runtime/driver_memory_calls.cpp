@@ -175,6 +175,10 @@ void call_driver_copies(CUstream stream) {
   DOES(cuStreamSynchronize, stream);
   DOES(cuMemcpyDtoH_v2, back.data(), a, 8);
   EXPECT_EQ(back[1], 16);
+  for (const int order : {0, 4}) {
+    hint.srcAccessOrder = static_cast<CUmemcpySrcAccessOrder>(order);
+    EXPECT_EQ(cuMemcpyBatchAsync_v2(&to, &from, &bytes, 1, &hint, &first, 1, stream), CUDA_ERROR_INVALID_VALUE);
+  }
 }
 
 void call_driver_arrays(CUstream stream) {

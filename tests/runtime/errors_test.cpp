@@ -1,6 +1,9 @@
 // What programs are told when something is wrong.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/runtime/program.hpp"
 
 namespace xcuda::test {
@@ -80,6 +83,44 @@ TEST_F(Errors, CopiesAreChecked) {
   EXPECT_EQ(cudaFree(static_cast<char*>(p) + 4), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(p), cudaSuccess);
   EXPECT_EQ(cudaFree(p), cudaErrorInvalidValue);
+}
+
+TEST_F(Errors, ABatchOfCopiesSaysWhenItsSourcesAreRead) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  int* memory = nullptr;
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&memory), 4 * sizeof(int), cudaMemAttachGlobal), cudaSuccess);
+  int *const from = memory, *const to = memory + 2;
+  void* const into[] = {to, to + 1};
+  const void* const out[] = {from, from + 1};
+  const std::size_t bytes[] = {sizeof(int), sizeof(int)};
+  std::size_t starts[] = {0, 1};
+  cudaMemcpyAttributes when[2] = {};
+  const auto copy = [&](int first, int second) {
+    when[0].srcAccessOrder = static_cast<cudaMemcpySrcAccessOrder>(first);
+    when[1].srcAccessOrder = static_cast<cudaMemcpySrcAccessOrder>(second);
+    return cudaMemcpyBatchAsync(into, out, bytes, 2, when, starts, 2, stream);
+  };
+  from[0] = from[1] = 5;
+  to[0] = to[1] = 0;
+  for (const int order : {0, 4, 0x7fffffff})
+    EXPECT_EQ(copy(cudaMemcpySrcAccessOrderStream, order), cudaErrorInvalidValue) << order;
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_TRUE(to[0] == 0 && to[1] == 0);  // nothing was copied
+  EXPECT_EQ(copy(cudaMemcpySrcAccessOrderStream, cudaMemcpySrcAccessOrderAny), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_TRUE(to[0] == 5 && to[1] == 5);
+
+  // The stream is busy when the call is made, and the sources change when it returns.
+  const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+  ASSERT_EQ(cudaLaunchHostFunc(stream, sleep, nullptr), cudaSuccess);
+  from[0] = from[1] = 6;
+  EXPECT_EQ(copy(cudaMemcpySrcAccessOrderStream, cudaMemcpySrcAccessOrderDuringApiCall), cudaSuccess);
+  from[1] = 7;
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_TRUE(to[0] == 6 && to[1] == 6);
+  EXPECT_EQ(cudaFree(memory), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
 TEST_F(Errors, MoreMemoryThanThereIsCannotBeHad) {

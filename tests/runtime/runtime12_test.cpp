@@ -90,6 +90,36 @@ TEST(Runtime12, WritesNoMoreThanItsStructures) {
   EXPECT_EQ(function<cudaError_t(void*)>("cudaFree")(memory), cudaSuccess);
 }
 
+TEST(Runtime12, ABatchSaysWhichCopyFailed) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(function<decltype(cudaStreamCreate)>("cudaStreamCreate")(&stream), cudaSuccess);
+  void* memory = nullptr;
+  ASSERT_EQ(function<cudaError_t(void**, std::size_t, unsigned)>("cudaMallocManaged")(&memory, 16, 1), cudaSuccess);
+  auto* const values = static_cast<int*>(memory);
+  values[0] = 7;
+  values[1] = values[2] = 0;
+  void *to[] = {values + 1, values + 2}, *from[] = {values, values};
+  std::size_t bytes[] = {4, 4}, first = 0, failed = 9;
+  cudaMemcpyAttributes attributes{cudaMemcpySrcAccessOrderStream, {}, {}, 0};
+  const auto copy = [&](decltype(v12::cudaMemcpyBatchAsync)* call, cudaStream_t on) {
+    return call(to, from, bytes, 2, &attributes, &first, 1, &failed, on);
+  };
+  EXPECT_EQ(copy(OF_12(cudaMemcpyBatchAsync), stream), cudaSuccess);
+  EXPECT_EQ(function<decltype(cudaStreamSynchronize)>("cudaStreamSynchronize")(stream), cudaSuccess);
+  EXPECT_TRUE(values[1] == 7 && values[2] == 7);
+  bytes[1] = 17;
+  EXPECT_EQ(copy(OF_12(cudaMemcpyBatchAsync), stream), cudaErrorInvalidValue);
+  EXPECT_EQ(failed, 1U);
+  EXPECT_EQ(copy(OF_12(cudaMemcpyBatchAsync), nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(failed, static_cast<std::size_t>(-1));  // the stream is what is wrong
+  bytes[1] = 4;
+  const auto of_thread = function<decltype(v12::cudaMemcpyBatchAsync)>("cudaMemcpyBatchAsync_ptsz");
+  EXPECT_EQ(copy(of_thread, nullptr), cudaSuccess);
+  EXPECT_EQ(function<decltype(cudaDeviceSynchronize)>("cudaDeviceSynchronize")(), cudaSuccess);
+  EXPECT_EQ(function<cudaError_t(void*)>("cudaFree")(memory), cudaSuccess);
+  EXPECT_EQ(function<decltype(cudaStreamDestroy)>("cudaStreamDestroy")(stream), cudaSuccess);
+}
+
 TEST(Runtime12, GraphsHaveEdgesWithoutData) {
   cudaGraph_t graph = nullptr;
   cudaGraphNode_t first = nullptr, second = nullptr, found[2] = {};
