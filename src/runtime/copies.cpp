@@ -199,11 +199,13 @@ cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream, Return w
     return error == cudaSuccess ? copy(state, wanted, stream, when) : error;
   });
 }
-// A copy between devices as one within the only device. Nothing: another one is named.
-std::optional<cudaMemcpy3DParms> within_device(const cudaMemcpy3DPeerParms* box) {
-  if (box == nullptr || box->srcDevice != 0 || box->dstDevice != 0) return std::nullopt;
-  return cudaMemcpy3DParms{box->srcArray, box->srcPos, box->srcPtr, box->dstArray,
-                           box->dstPos,   box->dstPtr, box->extent, cudaMemcpyDefault};
+// Between devices: both are the only one.
+cudaError_t copy_box(const cudaMemcpy3DPeerParms* box, cudaStream_t stream, Return when) {
+  if (box == nullptr) return set_last(cudaErrorInvalidValue);
+  if (box->srcDevice != 0 || box->dstDevice != 0) return set_last(cudaErrorInvalidDevice);
+  const cudaMemcpy3DParms within{box->srcArray, box->srcPos, box->srcPtr, box->dstArray,
+                                 box->dstPos,   box->dstPtr, box->extent, cudaMemcpyDefault};
+  return copy_box(&within, stream, when);
 }
 cudaError_t fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& extent, cudaStream_t stream, Return when) {
   return with_state([&](State& state) {
@@ -258,13 +260,9 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream)
   return copy_box(box, stream, Return::asynchronous);
 }
 
-cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* box) {
-  const auto plain = within_device(box);
-  return plain ? copy_box(&*plain, nullptr, Return::synchronous) : set_last(cudaErrorInvalidValue);
-}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* box) { return copy_box(box, nullptr, Return::synchronous); }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* box, cudaStream_t stream) {
-  const auto plain = within_device(box);
-  return plain ? copy_box(&*plain, stream, Return::asynchronous) : set_last(cudaErrorInvalidValue);
+  return copy_box(box, stream, Return::asynchronous);
 }
 
 // The places of memory in the attributes are hints; when sources are read is not.

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "runtime/api.hpp"
@@ -176,11 +178,15 @@ std::optional<device::Limit> known_limit(cudaLimit limit) {
   }
 }
 
-// domain:bus:device.function, also without the domain or the function.
+// domain:bus:device.function, also without the domain or the function; all of them are hexadecimal numbers.
 bool is_bus_id(std::string_view text) {
-  const auto colons = std::count(text.begin(), text.end(), ':'), dots = std::count(text.begin(), text.end(), '.');
-  return (colons == 1 || colons == 2) && dots <= 1 &&
-         text.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+  std::string shape;  // with a 0 for each number
+  for (const char c : text)
+    if (std::isxdigit(static_cast<unsigned char>(c)) == 0)
+      shape += c;
+    else if (!shape.ends_with('0'))
+      shape += '0';
+  return shape == "0:0:0.0" || shape == "0:0:0" || shape == "0:0.0";
 }
 
 // Preferences change nothing, as on a GPU that has nothing to choose.

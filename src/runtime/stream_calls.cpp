@@ -161,6 +161,8 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
       *value = kept->second;
     else if (attribute == cudaStreamAttributeSynchronizationPolicy)
       value->syncPolicy = cudaSyncPolicyAuto;
+    else if (attribute == cudaStreamAttributeMemSyncDomainMap)
+      value->memSyncDomainMap = {.default_ = 0, .remote = 1};
     return cudaSuccess;
   });
 }

@@ -142,7 +142,10 @@ void call_copies(Memory& memory, cudaStream_t stream) {
   WORKS(cudaStreamSynchronize, stream);
   expect_copied();
   peer.srcDevice = 1;
-  EXPECT_EQ(cudaMemcpy3DPeer(&peer), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy3DPeer(&peer), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaMemcpy3DPeerAsync(&peer, stream), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaMemcpy3DPeer(nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy3DPeerAsync(nullptr, stream), cudaErrorInvalidValue);
   void* const to[] = {memory.pinned, memory.pinned + 32};
   const void* const from[] = {memory.managed, memory.managed + 32};
   const std::size_t halves[] = {memory.bytes / 2, memory.bytes / 2};
@@ -408,6 +411,8 @@ void call_streams(Memory& memory, cudaStream_t& stream) {
   cudaStreamAttrValue value{}, kept{};
   WORKS(cudaStreamGetAttribute, other, cudaStreamAttributeSynchronizationPolicy, &kept);
   EXPECT_EQ(kept.syncPolicy, cudaSyncPolicyAuto);
+  WORKS(cudaStreamGetAttribute, other, cudaStreamAttributeMemSyncDomainMap, &kept);
+  EXPECT_TRUE(kept.memSyncDomainMap.default_ == 0 && kept.memSyncDomainMap.remote == 1);
   value.accessPolicyWindow = {&flags, 64, 0.5F, cudaAccessPropertyPersisting, cudaAccessPropertyStreaming};
   WORKS(cudaStreamSetAttribute, other, cudaStreamAttributeAccessPolicyWindow, &value);
   WORKS(cudaStreamCopyAttributes, cudaStreamPerThread, other);
@@ -523,9 +528,13 @@ void call_device() {
   int by_bus = 9;
   WORKS(cudaDeviceGetByPCIBusId, &by_bus, bus);
   EXPECT_EQ(by_bus, 0);
-  EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, "00:00"), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, "0000:01:00.0"), cudaErrorInvalidDevice);
-  EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, "gpu"), cudaErrorInvalidValue);
+  for (const char* same : {"0000:00:00", "00:00.0", "0:0:0.0"})
+    EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, same), cudaSuccess) << same;
+  for (const char* other : {"0000:01:00.0", "Af:0.0"})
+    EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, other), cudaErrorInvalidDevice) << other;
+  for (const char* wrong :
+       {"gpu", "", "::", ":.", "0:", "00:00", "0:0:0.", "0::0.0", "0:0.0.0", "0:0:0:0", "0.0:0", "0x0:0.0", " 0:0.0"})
+    EXPECT_EQ(cudaDeviceGetByPCIBusId(&by_bus, wrong), cudaErrorInvalidValue) << wrong;
   WORKS(cudaDeviceCanAccessPeer, &value, 0, 0);
   EXPECT_EQ(value, 0);
   EXPECT_CALL(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess, 1, 0);
