@@ -21,6 +21,8 @@
 #include "runtime/shared_event.hpp"
 #include "runtime/texture_objects.hpp"
 
+struct CUctx_st;
+
 namespace xcuda::runtime {
 
 struct Stream {
@@ -32,6 +34,7 @@ struct Stream {
   std::vector<Node*> tail;         // of the capture, on which its next node depends
   bool begins_capture = false;
   std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes;  // as they were set
+  CUctx_st* context = nullptr;  // that was current when it was made; null: of a default stream, or not made here
 };
 
 struct Event {

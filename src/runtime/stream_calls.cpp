@@ -7,6 +7,7 @@
 
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
+#include "runtime/driver/driver_contexts.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -26,6 +27,7 @@ cudaError_t create_stream(cudaStream_t* to, unsigned flags, int priority) {
     auto stream = std::make_unique<Stream>();
     stream->flags = flags;
     stream->priority = priority;
+    stream->context = driver::current_context();
     const std::lock_guard lock(state.mutex);
     stream->id = state.next_id++;
     *to = reinterpret_cast<cudaStream_t>(stream.get());

@@ -55,6 +55,44 @@ TEST(DriverErrors, DoNotCountTheContextOfTheThreadForAStream) {
   }).join();
 }
 
+TEST(DriverErrors, DoNotCountTheContextOfTheThreadForThatOfAStream) {
+  ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+  std::thread([] {
+    CUcontext first = nullptr, second = nullptr, primary = nullptr, found = nullptr;
+    CUstream in_first = nullptr, in_primary = nullptr, of_runtime = nullptr;
+    ASSERT_EQ(cuCtxCreate_v2(&first, 0, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuStreamCreate(&in_first, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cudaStreamCreate(&of_runtime), cudaSuccess);
+    ASSERT_EQ(cuCtxCreate_v2(&second, 0, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuDevicePrimaryCtxRetain(&primary, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuCtxPushCurrent_v2(primary), CUDA_SUCCESS);
+    ASSERT_EQ(cudaStreamCreate(&in_primary), cudaSuccess);
+    ASSERT_EQ(cuCtxPopCurrent_v2(nullptr), CUDA_SUCCESS);
+    const auto expect_contexts = [&] {
+      EXPECT_EQ(cuStreamGetCtx(in_first, &found), CUDA_SUCCESS);
+      EXPECT_EQ(found, first);
+      EXPECT_EQ(cuStreamGetCtx(of_runtime, &found), CUDA_SUCCESS);
+      EXPECT_EQ(found, first);
+      EXPECT_EQ(cuStreamGetCtx(in_primary, &found), CUDA_SUCCESS);
+      EXPECT_EQ(found, primary);
+    };
+    expect_contexts();
+    EXPECT_EQ(cuStreamGetCtx(nullptr, &found), CUDA_SUCCESS);
+    EXPECT_EQ(found, second);
+    EXPECT_EQ(cuStreamGetCtx(in_first, nullptr), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuStreamGetCtx(reinterpret_cast<CUstream>(&found), &found), CUDA_ERROR_INVALID_HANDLE);
+    std::thread([&] {  // without a current context
+      expect_contexts();
+      EXPECT_EQ(cuStreamGetCtx(nullptr, &found), CUDA_ERROR_INVALID_CONTEXT);
+    })
+        .join();
+    for (CUstream stream : {in_first, in_primary, of_runtime}) EXPECT_EQ(cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuDevicePrimaryCtxRelease_v2(0), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxDestroy_v2(second), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxDestroy_v2(first), CUDA_SUCCESS);
+  }).join();
+}
+
 TEST(DriverErrors, AreNotThoseOfTheRuntime) {
   ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
   cudaGetLastError();

@@ -50,10 +50,12 @@ CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
   return in_context_of(to, [&] { return runtime::cudaStreamCopyAttributes(to, from); });
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* to) {
-  return in_context([&] {
-    unsigned flags = 0;
-    const auto error = runtime::cudaStreamGetFlags(stream, &flags);
-    return error == cudaSuccess ? give(to, current_context()) : error;
+  return in_context_of(stream, [&] {
+    return with_state([&](State& state) {
+      const auto* found = state.find_stream(stream);
+      if (found == nullptr) return cudaErrorInvalidResourceHandle;
+      return give(to, found->context != nullptr ? found->context : current_context());
+    });
   });
 }
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
