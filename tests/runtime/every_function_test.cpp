@@ -613,18 +613,45 @@ TEST(EveryFunction, ThatIsThereDoesItsWork) {
   }
 }
 
-// The names for programs with a default stream of each thread: the same functions.
-TEST(EveryFunction, HasItsOtherName) {
+template <class Function> Function* of_thread(Function*, const char* name) {
+  auto* const found = reinterpret_cast<Function*>(symbol(name));
+  EXPECT_NE(found, nullptr) << name;
+  return found;
+}
+#define OF_THREAD(name, ending) of_thread(&name, #name ending)
+
+// The names for programs with a default stream of each thread: the null stream is the thread's own.
+TEST(EveryFunction, HasANameForThreadsWithTheirOwnDefaultStream) {
   program();
-  const auto copy = reinterpret_cast<decltype(cudaMemcpyAsync)*>(symbol("cudaMemcpyAsync_ptsz"));
-  const auto wait = reinterpret_cast<decltype(cudaStreamSynchronize)*>(symbol("cudaStreamSynchronize_ptsz"));
-  ASSERT_TRUE(copy && wait);
+  unsigned long long of_all = 0, own = 0, per_thread = 0;
+  ASSERT_EQ(cudaStreamGetId(nullptr, &of_all), cudaSuccess);
+  ASSERT_EQ(OF_THREAD(cudaStreamGetId, "_ptsz")(nullptr, &own), cudaSuccess);
+  ASSERT_EQ(cudaStreamGetId(cudaStreamPerThread, &per_thread), cudaSuccess);
+  EXPECT_NE(own, of_all);
+  EXPECT_EQ(own, per_thread);
+
   int *p = nullptr, value = 0;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&p), 128), cudaSuccess);
   EXPECT_EQ(launch_fill(p, 6, 32), cudaSuccess);
-  EXPECT_EQ(copy(&value, p, 4, cudaMemcpyDeviceToHost, nullptr), cudaSuccess);
-  EXPECT_EQ(wait(nullptr), cudaSuccess);
+  EXPECT_EQ(OF_THREAD(cudaMemcpyAsync, "_ptsz")(&value, p, 4, cudaMemcpyDeviceToHost, nullptr), cudaSuccess);
+  EXPECT_EQ(OF_THREAD(cudaStreamSynchronize, "_ptsz")(nullptr), cudaSuccess);
   EXPECT_EQ(value, 6);
+  EXPECT_EQ(OF_THREAD(cudaMemset, "_ptds")(p, 1, 4), cudaSuccess);
+  EXPECT_EQ(OF_THREAD(cudaMemcpy, "_ptds")(&value, p, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(value, 0x01010101);
+
+  // The default stream of all threads cannot be captured.
+  cudaGraph_t graph = nullptr;
+  std::size_t nodes = 0;
+  EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
+  ASSERT_EQ(OF_THREAD(cudaStreamBeginCapture, "_ptsz")(nullptr, cudaStreamCaptureModeGlobal), cudaSuccess);
+  EXPECT_EQ(OF_THREAD(cudaMemsetAsync, "_ptsz")(p, 2, 4, nullptr), cudaSuccess);
+  ASSERT_EQ(OF_THREAD(cudaStreamEndCapture, "_ptsz")(nullptr, &graph), cudaSuccess);
+  EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
+  EXPECT_EQ(nodes, 1U);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaFree(p), cudaSuccess);
+  cudaGetLastError();
 }
 
 }  // namespace
