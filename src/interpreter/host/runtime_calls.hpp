@@ -15,6 +15,8 @@
 
 namespace xcuda::interpreter {
 
+struct ScanPart;  // of a format of sscanf()
+
 inline const Value kSuccess = language::ScalarValue::of(0);
 
 class RuntimeCalls : public Part {
@@ -96,7 +98,7 @@ class RuntimeCalls : public Part {
   Value next_word(const Arguments& given, cell::Span span);
   Value number_of_text(std::string_view name, const Arguments& given, cell::Span span);  // strtol
   Value scan_text(const Arguments& given, cell::Span span);
-  std::string scanned(const std::string& rest, const std::string& part, const cell::Expression* to, int& count,
+  std::string scanned(const std::string& rest, const ScanPart& part, const cell::Expression* to, int& count,
                       cell::Span span);
   Value copy_text(std::string_view name, const Arguments& given, cell::Span span);  // strcpy, strcat, strncpy
   std::string text(const cell::Expression& expression);

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cell/expression_root.hpp"
@@ -16,41 +20,75 @@
 #include "language/handles.hpp"
 
 namespace xcuda::interpreter {
+
+// A conversion of a format, with the text before it; the last one of a format has only the text.
+struct ScanPart {
+  std::string before;      // ", ", with "%%" as the format has it
+  bool dropped = false;    // %*d
+  std::string width;       // "15"
+  std::string length;      // "ll"
+  std::string conversion;  // "d", "[a-z]"
+
+  char kind() const { return conversion.empty() ? '\0' : conversion.front(); }
+  std::string with(std::string_view other) const {  // another length
+    return fmt::format("{}%{}{}{}{}", before, dropped ? "*" : "", width, other, conversion);
+  }
+};
+
 namespace {
 
-// The parts of a format, each with at most one conversion, which comes last: "%d", ", %f". Empty: it is wrong.
-std::vector<std::string> parts_of(const std::string& format) {
-  std::vector<std::string> parts(1);
-  for (std::size_t at = 0; at < format.size(); ++at) {
-    parts.back() += format[at];
-    if (format[at] != '%') continue;
-    if (at + 1 < format.size() && format[at + 1] == '%') {
-      parts.back() += format[++at];
-      continue;
-    }
-    const auto end = format.find_first_of("diouxXeEfFgGaAscpn[", at + 1);
-    if (end == std::string::npos) return {};
-    auto last = end;
-    if (format[end] == '[') {  // "]" is a member of the set where it comes first
-      auto from = end + 1;
-      if (from < format.size() && format[from] == '^') ++from;
-      last = format.find(']', from + 1);
-      if (last == std::string::npos) return {};
-    }
-    parts.back() += format.substr(at + 1, last - at);
-    parts.emplace_back();
-    at = last;
-  }
-  return parts;
+using namespace std::string_view_literals;
+
+constexpr std::string_view kSigned = "di", kUnsigned = "ouxX", kFloating = "eEfFgGaA";
+
+// glibc knows more, as %ms and %ls, which store something else than what scanned() has a place for.
+bool has_known_length(const ScanPart& part) {
+  const auto any = [&](std::initializer_list<std::string_view> lengths) {
+    return std::find(lengths.begin(), lengths.end(), part.length) != lengths.end();
+  };
+  const char kind = part.kind();
+  if (kSigned.find(kind) != kSigned.npos || kUnsigned.find(kind) != kUnsigned.npos || kind == 'n')
+    return any({"", "hh", "h", "l", "ll", "q", "j", "z", "t", "L"});
+  if (kFloating.find(kind) != kFloating.npos) return any({"", "l", "L"});
+  return "csp["sv.find(kind) != std::string_view::npos && part.length.empty();
 }
 
-std::size_t begin_of_conversion(const std::string& part) {
-  for (std::size_t at = 0; at + 1 < part.size(); ++at)
-    if (part[at] == '%' && part[at + 1] == '%')
+// Nothing: it is not a format.
+std::optional<std::vector<ScanPart>> scan_parts_of(std::string_view format) {
+  std::vector<ScanPart> parts(1);
+  std::size_t at = 0;
+  const auto take = [&](std::string_view characters) {
+    const auto begin = at;
+    at = std::min(format.find_first_not_of(characters, at), format.size());
+    return std::string(format.substr(begin, at - begin));
+  };
+  while (at < format.size()) {
+    auto& part = parts.back();
+    const char next = format[at++];
+    if (next != '%' || format.substr(at, 1) == "%") {
+      part.before += next;
+      if (next == '%') part.before += format[at++];
+      continue;
+    }
+    if (format.substr(at, 1) == "*") {
+      part.dropped = true;
       ++at;
-    else if (part[at] == '%')
-      return at;
-  return std::string::npos;
+    }
+    part.width = take("0123456789");
+    part.length = take("hlqjztL");
+    if (at == format.size()) return std::nullopt;
+    auto last = at;
+    if (format[at] == '[') {  // "]" is a member of the set where it comes first
+      const auto first = format.substr(at + 1, 1) == "^" ? at + 2 : at + 1;
+      last = format.find(']', first + 1);
+      if (last == std::string_view::npos) return std::nullopt;
+    }
+    part.conversion = format.substr(at, last + 1 - at);
+    if (!has_known_length(part)) return std::nullopt;
+    at = last + 1;
+    parts.emplace_back();
+  }
+  return parts;
 }
 
 }  // namespace
@@ -91,51 +129,48 @@ Value RuntimeCalls::number_of_text(std::string_view name, const Arguments& given
 }
 
 // Reads what one part of a format says from the beginning of a text, and gives the rest. count: of what was stored; -1
-// where nothing was read.
-std::string RuntimeCalls::scanned(const std::string& rest, const std::string& part, const cell::Expression* to,
-                                  int& count, cell::Span span) {
-  const auto begin = begin_of_conversion(part);
-  const auto modifiers = part.find_first_not_of("%*0123456789", begin + 1);
-  const auto conversion = part.find_first_not_of("hlqjztL", modifiers);
-  const char kind = part[conversion];
-  const bool dropped = part.find('*', begin) < conversion;
-  const auto before = part.substr(0, modifiers), after = part.substr(conversion);
+// where the text ends before it.
+std::string RuntimeCalls::scanned(const std::string& rest, const ScanPart& part, const cell::Expression* to, int& count,
+                                  cell::Span span) {
   int consumed = -1;
-  const auto read = [&](const char* length, auto* place) {
-    const auto format = before + length + after + "%n";
-    const int read = dropped ? std::sscanf(rest.c_str(), format.c_str(), &consumed)
-                             : std::sscanf(rest.c_str(), format.c_str(), place, &consumed);
-    count = read == EOF ? -1 : !dropped && consumed >= 0 ? 1 : 0;
+  const auto read = [&](std::string_view length, auto* place) {
+    const auto format = part.with(length) + "%n";
+    const int read = part.dropped ? std::sscanf(rest.c_str(), format.c_str(), &consumed)
+                                  : std::sscanf(rest.c_str(), format.c_str(), place, &consumed);
+    count = read == EOF ? -1 : !part.dropped && consumed >= 0 ? 1 : 0;
   };
   const auto store = [&](const language::ScalarValue& value) {
     if (count > 0) frame_.targets.store(target_of(*to), value, span);
   };
-  if (kind == 'd' || kind == 'i') {
-    long long value = 0;
-    read("ll", &value);
+  const auto number = [&](std::string_view length, auto value) {
+    read(length, &value);
     store(language::ScalarValue::of(value));
-  } else if (std::string_view("ouxXp").find(kind) != std::string_view::npos) {
-    unsigned long long value = 0;
-    read(kind == 'p' ? "" : "ll", &value);
-    store(language::ScalarValue::of(value));
-  } else if (std::string_view("eEfFgGaA").find(kind) != std::string_view::npos) {
-    double value = 0;
-    read("l", &value);
-    store(language::ScalarValue::of(value));
+  };
+  const char kind = part.kind();
+  if (kSigned.find(kind) != kSigned.npos) {
+    number("ll", 0LL);
+  } else if (kUnsigned.find(kind) != kUnsigned.npos) {
+    number("ll", 0ULL);
+  } else if (kind == 'p') {
+    void* address = nullptr;
+    read("", &address);
+    store(language::ScalarValue::of(reinterpret_cast<std::uintptr_t>(address)));
+  } else if (kFloating.find(kind) != kFloating.npos) {
+    part.length.empty() ? number("", 0.0F) : number("l", 0.0);
   } else {
-    std::vector<char> text(rest.size() + 2);
+    std::vector<char> text(rest.size() + 1);  // all of the rest, and the end of %s
     read("", text.data());
-    if (count > 0 && kind == 'c') {
-      const auto digits = part.find_first_of("123456789", begin);
-      const auto width = digits < conversion ? std::strtoull(part.c_str() + digits, nullptr, 10) : 1;
-      if (width == 1)
-        store(language::ScalarValue::of(text[0]));
-      else
-        for (std::size_t i = 0; i < width; ++i) {
-          auto element = frame_.addresses.moved(frame_.addresses.of(*to), static_cast<std::int64_t>(i), span);
-          element.shape.clear();
-          frame_.targets.store(element, language::ScalarValue::of(text[i]), span);
-        }
+    const auto width = std::strtoull(part.width.c_str(), nullptr, 10);
+    if (kind == 'c' && width <= 1) {
+      store(language::ScalarValue::of(text[0]));
+    } else if (count > 0 && kind == 'c') {
+      int begun = 0;
+      std::sscanf(rest.c_str(), (part.before + "%n").c_str(), &begun);
+      for (int i = 0; i < consumed - begun; ++i) {  // fewer than the width where the text ends
+        auto element = frame_.addresses.moved(frame_.addresses.of(*to), i, span);
+        element.shape.clear();
+        frame_.targets.store(element, language::ScalarValue::of(text[static_cast<std::size_t>(i)]), span);
+      }
     } else if (count > 0) {
       write_text(*to, text.data(), span);
     }
@@ -147,34 +182,36 @@ std::string RuntimeCalls::scanned(const std::string& rest, const std::string& pa
 Value RuntimeCalls::scan_text(const Arguments& given, cell::Span span) {
   auto rest = text(*given[0]);
   const auto length = rest.size();
-  const auto parts = parts_of(text(*given[1]));
-  if (parts.empty())
+  const auto parts = scan_parts_of(text(*given[1]));
+  if (!parts)
     throw error(ErrorKind::value, fmt::format("{} is not a format of sscanf", snippet(run_.source, given[1]->span)),
                 given[1]->span)
         .advise("%d, %u, %x, %f, %s, %c and %[...] read numbers and text; %* skips them.");
   int stored = 0;
   std::size_t next = 2;
-  for (const auto& part : parts) {
-    const auto begin = begin_of_conversion(part);
-    if (begin == std::string::npos) break;  // what follows the last conversion stores nothing
-    const bool dropped = part.compare(begin, 2, "%*") == 0, position = part.ends_with('n');
-    if (!dropped && next >= given.size())
-      throw error(ErrorKind::type, fmt::format("the format of sscanf has more conversions than arguments: {}", part),
+  for (const auto& part : *parts) {
+    const char kind = part.kind();
+    if (kind != '\0' && !part.dropped && next >= given.size())
+      throw error(ErrorKind::type,
+                  fmt::format("the format of sscanf has more conversions than arguments: {}", part.with(part.length)),
                   given[1]->span);
-    const auto* to = dropped ? nullptr : given[next++];
-    if (position) {
-      const auto end = part.substr(0, begin) + "%n";
-      int consumed = 0;
-      std::sscanf(rest.c_str(), end.c_str(), &consumed);
+    if (kind == '\0' || kind == 'n') {
+      if (kind == '\0' && part.before.empty()) break;
+      int consumed = -1;
+      const auto format = part.before + "%n";
+      if (std::sscanf(rest.c_str(), format.c_str(), &consumed) == EOF && stored == 0)
+        return language::ScalarValue::of(EOF);
+      if (consumed < 0 || kind == '\0') break;
       rest.erase(0, static_cast<std::size_t>(consumed));
-      if (to != nullptr)
-        frame_.targets.store(target_of(*to), language::ScalarValue::of(static_cast<int>(length - rest.size())), span);
+      if (!part.dropped)
+        frame_.targets.store(target_of(*given[next++]),
+                             language::ScalarValue::of(static_cast<int>(length - rest.size())), span);
       continue;
     }
     int count = 0;
-    auto after = scanned(rest, part, to, count, span);
+    auto after = scanned(rest, part, part.dropped ? nullptr : given[next++], count, span);
     if (count < 0 && stored == 0) return language::ScalarValue::of(EOF);
-    if (count < 0 || (count == 0 && !(dropped && after.size() < rest.size()))) break;
+    if (count < 0 || (count == 0 && !(part.dropped && after.size() < rest.size()))) break;
     stored += count;
     rest = std::move(after);
   }
