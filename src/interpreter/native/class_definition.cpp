@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "cell/constructors.hpp"
 #include "cell/lexer.hpp"
@@ -32,22 +33,93 @@ bool declares_static(std::string_view definition, std::string_view name) {
   return false;
 }
 
+namespace {
+
+using TokenAt = std::vector<cell::Token>::const_iterator;
+
+// Past the group of parentheses, braces or brackets that opens there.
+TokenAt end_of_group(TokenAt open, TokenAt end) {
+  int depth = 0;
+  for (auto at = open; at != end; ++at) {
+    if (at->is("(") || at->is("{") || at->is("[")) ++depth;
+    if ((at->is(")") || at->is("}") || at->is("]")) && --depth <= 0) return at + 1;
+  }
+  return end;
+}
+
+// Past the arguments of a template that open there.
+TokenAt end_of_angles(TokenAt open, TokenAt end) {
+  int depth = 0;
+  for (auto at = open; at != end && !at->is(";"); ++at) {
+    if (at->is("<")) ++depth;
+    if (at->is(">") && --depth == 0) return at + 1;
+  }
+  return open + 1;
+}
+
+// To the body of a constructor from the colon of ": a(1), b{2} {}".
+TokenAt end_of_initializers(TokenAt colon, TokenAt end) {
+  auto at = colon;
+  do {
+    at = end_of_group(std::find_if(at, end, [](const auto& token) { return token.is("(") || token.is("{"); }), end);
+    if (at != end && at->is("...")) ++at;
+  } while (at != end && at->is(","));
+  return at;
+}
+
+// A union or struct without a name and without a variable, whose members are those of the struct around it.
+bool is_anonymous(TokenAt open, TokenAt end) {
+  const auto after = end_of_group(open, end);
+  return ((open - 1)->is("union") || (open - 1)->is("struct")) && after != end && after->is(";");
+}
+
+// What has a group of parentheses that are no parameters.
+bool is_specifier(const cell::Token& token) {
+  return token.is("alignas") || token.is("__align__") || token.is("decltype");
+}
+
+}  // namespace
+
 bool declares_constant(std::string_view definition, std::string_view name, Written what) {
-  bool constant = false, pointer = false, after_star = false;
-  int groups = 0;  // open parentheses
+  struct {
+    bool constant = false, pointer = false, after_star = false, function = false, initial = false;
+  } member;
   const auto tokens = cell::tokens_of(definition);
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const auto& token = tokens[i];
-    const auto& next = tokens[i + 1];
-    if (token.is("(")) ++groups;
-    if (token.is(")")) --groups;
-    if (groups > 0) continue;
-    const bool declared = next.is("=") || next.is(";") || next.is("{") || next.is("[") || next.is(",");
-    if (token.is(name) && declared) return pointer ? after_star && what == Written::member : constant;
-    if (token.is("const")) constant = after_star = true;
-    if (token.is("*")) pointer = true, after_star = false;
-    if (token.is(",")) pointer = after_star = false;
-    if (token.is(";") || token.is("{") || token.is("}") || token.is(":")) constant = pointer = after_star = false;
+  const auto end = tokens.end();
+  auto at = std::find_if(tokens.begin(), end, [](const auto& token) { return token.is("{"); });
+  if (at == end) return false;
+  int open = 1;
+  for (++at; end - at > 1;) {
+    const auto& token = *at;
+    const auto& next = *(at + 1);
+    const bool declared = next.is("=") || next.is(";") || next.is("{") || next.is("[") || next.is(",") || next.is(":");
+    if (token.is(name) && declared && !member.initial)
+      return member.pointer ? member.after_star && what == Written::member : member.constant;
+    if (token.is("{") && is_anonymous(at, end)) {
+      ++open;
+      member = {};
+    } else if (token.is("(") || token.is("{") || token.is("[")) {
+      if (token.is("(") && !is_specifier(*(at - 1))) member.function = true;
+      at = end_of_group(at, end);
+      const bool body = token.is("{") && member.function;
+      if (body && at != end && !at->is(",")) member = {};
+      continue;
+    } else if (token.is("<") && !member.initial && !(at - 1)->is("operator")) {
+      at = end_of_angles(at, end);
+      continue;
+    } else if (token.is(":") && member.function) {
+      at = end_of_initializers(at, end);
+      continue;
+    } else if (token.is("}")) {
+      if (--open == 0) return false;
+      member = {};
+    }
+    if (token.is("const")) member.constant = member.after_star = true;
+    if (token.is("*")) member.pointer = true, member.after_star = false;
+    if (token.is("=")) member.initial = true;
+    if (token.is(",")) member.pointer = member.after_star = member.initial = false;
+    if (token.is(";") || next.is("public") || next.is("private") || next.is("protected")) member = {};
+    ++at;
   }
   return false;
 }
