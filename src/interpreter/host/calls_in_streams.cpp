@@ -141,12 +141,11 @@ Value RuntimeCalls::create_event(const Arguments& given, cell::Span span) {
 // cudaStreamGetFlags(s, &flags) and its kin
 Value RuntimeCalls::describe_stream(std::string_view name, const Arguments& given, cell::Span span) {
   const auto stream = frame_.streams.of(*given[0], fmt::format("the first argument of {}", name));
-  const auto* capture = session_.submission().capture();
   const auto number = name == "cudaStreamGetFlags"      ? session_.streams().flags_of(stream)
                       : name == "cudaStreamGetPriority" ? 0u
                       : name == "cudaStreamGetId"       ? static_cast<std::uint32_t>(stream)
                       : name == "cudaStreamGetDevice"   ? device::device_of(stream)
-                                                        : std::uint32_t{capture != nullptr && capture->has(stream)};
+                                                        : std::uint32_t{frame_.graphs.captures(stream)};
   frame_.targets.store(frame_.targets.of(output(*given[1])), language::ScalarValue::of(number), span);
   return kSuccess;
 }

@@ -32,6 +32,7 @@ class Graphs : public Part {
   void add_step(const std::function<GraphTable::Step()>& step, device::StreamId stream, cell::Span span);
   // Streams and events of the earlier parts, whose work is done when the next one begins.
   const Capture::Members& earlier() const { return earlier_; }
+  bool captures(device::StreamId stream) const;                            // in this part, or in an earlier one
   GraphTable::Step step_of(const cell::Expression& function, Value data);  // of a call. Error(type): not a function
 
  private:
@@ -77,6 +78,7 @@ class Graphs : public Part {
   void call_host(const std::shared_ptr<const GraphTable::HostCall>& called, cell::Span span);
 
   std::unique_ptr<Capture> open_;  // of a program
+  device::GraphId first_{};        // of its first part: the number of the whole
   Work captured_;                  // before that
   Capture::Members earlier_;       // of these parts
   std::uint64_t captured_nodes_ = 0;

@@ -82,6 +82,7 @@ void Graphs::begin(const cell::Expression& stream, cell::Span span) {
         .advise("Create a stream: cudaStream_t s; cudaStreamCreate(&s);");
   session_.submission().synchronize();  // so that what went wrong before is not told as the graph's
   open_ = std::make_unique<Capture>(session_, captured);
+  first_ = open_->graph();
   begun_ = span;
   outside_ = std::exchange(frame_.options.report, LaunchOptions::Report::none);
 }
@@ -164,19 +165,25 @@ void Graphs::call_host(const std::shared_ptr<const GraphTable::HostCall>& called
   evaluate(*expression);
 }
 
+bool Graphs::captures(device::StreamId stream) const {
+  const auto* capture = session_.submission().capture();
+  return capture != nullptr && (capture->has(stream) || earlier_.streams.contains(stream));
+}
+
 // cudaStreamGetCaptureInfo(s, &status, &id)
 void Graphs::describe_capture(const language::Bound& given, cell::Span span) {
   const auto stream = frame_.streams.of(*given[0], "the first argument of cudaStreamGetCaptureInfo");
-  const auto* capture = session_.submission().capture();
-  const bool active = capture != nullptr && capture->has(stream);
+  const bool active = captures(stream);
   for (std::size_t i = 3; i < given.size(); ++i)
     if (given[i] != nullptr && !language::is_null(*given[i]))
-      throw error(ErrorKind::unsupported, "the nodes of a graph that is captured are not known in a cell",
+      throw error(ErrorKind::unsupported, "a cell cannot list the nodes of a graph while it is captured",
                   given[i]->span)
           .advise("Give nullptr; cudaStreamGetCaptureInfo(s, &status, &id) tells whether a stream is captured.");
   store(*given[1], active ? 1 : 0, span);  // cudaStreamCaptureStatusActive
   if (given.size() > 2 && given[2] != nullptr && !language::is_null(*given[2]))
-    store(*given[2], active ? static_cast<std::uint64_t>(capture->graph()) : 0, span);
+    store(*given[2],
+          active ? static_cast<std::uint64_t>(open_ != nullptr ? first_ : session_.submission().capture()->graph()) : 0,
+          span);
 }
 
 void Graphs::require_ended() const {
