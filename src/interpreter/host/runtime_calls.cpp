@@ -205,10 +205,9 @@ Value RuntimeCalls::device_address(const Arguments& given, cell::Span span) {
 // void* args[] = {&x, &n}; cudaLaunchKernel((void*)kernel, grid, block, args, 0, stream): the launch that it means.
 Value RuntimeCalls::launch_kernel(std::string_view name, const Arguments& given, cell::Span span) {
   const auto* made = frame_.launched_calls.launch(name, given, span);
-  const auto mode = frame_.options.mode;
-  if (name == "cudaLaunchCooperativeKernel") frame_.options.mode = device::LaunchMode::cooperative;
-  frame_.launches.run(*made, span);
-  frame_.options.mode = mode;
+  LaunchManner manner = frame_.options;
+  if (name == "cudaLaunchCooperativeKernel") manner.mode = device::LaunchMode::cooperative;
+  frame_.launches.run(*made, span, manner);
   return kSuccess;
 }
 

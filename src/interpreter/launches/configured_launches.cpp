@@ -26,6 +26,8 @@ enum class Attribute : int {
   last = 16,
 };
 
+constexpr std::string_view kRecord = "Record an event after the launch: cudaEventRecord(e, stream);";
+
 }  // namespace
 
 void ConfiguredLaunches::run(std::string_view name, const language::Bound& given, cell::Span span) {
@@ -38,20 +40,19 @@ void ConfiguredLaunches::run(std::string_view name, const language::Bound& given
                                          std::span(given).subspan(2),
                                          name == "cudaLaunchKernelExC",
                                          where};
-  auto outside = frame_.options;
-  apply(config, where);
-  frame_.launches.run(*frame_.launched_calls.launch(name, launch, span), span);
-  frame_.options = std::move(outside);
+  const auto manner = manner_of(config, where);
+  frame_.launches.run(*frame_.launched_calls.launch(name, launch, span), span, manner);
 }
 
-void ConfiguredLaunches::apply(const CudaStruct& config, cell::Span span) {
+LaunchManner ConfiguredLaunches::manner_of(const CudaStruct& config, cell::Span span) {
+  LaunchManner manner = frame_.options;
   const auto stream = frame_.streams.held(Type{std::string(language::kHeldStream)}, config.at<std::uint64_t>("stream"));
   if (const auto* named = std::get_if<Stream>(&*stream)) {
-    frame_.options.stream = frame_.streams.in_capture(named->id);
-    frame_.streams.require_in_capture(*frame_.options.stream, span);
+    manner.stream = frame_.streams.in_capture(named->id);
+    frame_.streams.require_in_capture(*manner.stream, span);
   }
   const auto count = config.at<std::uint32_t>("numAttrs");
-  if (count == 0) return;
+  if (count == 0) return manner;
   const auto type = session_.code().find_type(run_.source, "cudaLaunchAttribute", span);
   std::vector<std::byte> bytes(sizeof(device::Address));
   const auto address = config.at<std::uint64_t>("attrs");
@@ -65,19 +66,25 @@ void ConfiguredLaunches::apply(const CudaStruct& config, cell::Span span) {
   session_.submission().read(memory->address, attributes);
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto one = std::span(attributes).subspan(i * type.size, type.size);
-    apply_attribute({session_.code(), Object{type, {one.begin(), one.end()}}}, span);
+    apply_attribute({session_.code(), Object{type, {one.begin(), one.end()}}}, manner, span);
   }
+  return manner;
+}
+
+Error ConfiguredLaunches::not_supported(std::string_view attribute, std::string_view advice, cell::Span span) const {
+  return error(ErrorKind::unsupported, fmt::format("a launch of statements cannot have {}", attribute), span)
+      .advise(std::string(advice));
 }
 
 // The other attributes say how a GPU should schedule, cache or order a kernel, which changes no result: launches in one
 // stream run one after the other.
-void ConfiguredLaunches::apply_attribute(const CudaStruct& attribute, cell::Span span) {
+void ConfiguredLaunches::apply_attribute(const CudaStruct& attribute, LaunchManner& manner, cell::Span span) {
   const auto id = attribute.at<int>("id");
   if (id < 0 || id > static_cast<int>(Attribute::last))
     throw error(ErrorKind::value, fmt::format("{} is not a cudaLaunchAttributeID", id), span);
   switch (static_cast<Attribute>(id)) {
     case Attribute::cooperative:
-      if (attribute.at<int>("val.cooperative") != 0) frame_.options.mode = device::LaunchMode::cooperative;
+      if (attribute.at<int>("val.cooperative") != 0) manner.mode = device::LaunchMode::cooperative;
       break;
     case Attribute::cluster_dimension: {
       constexpr std::uint64_t kMostBlocks = 16;
@@ -89,14 +96,15 @@ void ConfiguredLaunches::apply_attribute(const CudaStruct& attribute, cell::Span
                     fmt::format("clusterDim is {} x {} x {}: a cluster has 1 to {} blocks", cluster.x, cluster.y,
                                 cluster.z, kMostBlocks),
                     span);
-      frame_.options.cluster = cluster;
+      manner.cluster = cluster;
       break;
     }
-    case Attribute::programmatic_event:
+    case Attribute::programmatic_event: throw not_supported("cudaLaunchAttributeProgrammaticEvent", kRecord, span);
     case Attribute::launch_completion_event:
+      throw not_supported("cudaLaunchAttributeLaunchCompletionEvent", kRecord, span);
     case Attribute::updatable_node:
-      throw error(ErrorKind::unsupported, fmt::format("a launch of statements cannot have the attribute {}", id), span)
-          .advise("Record an event after the launch: cudaEventRecord(e, stream);");
+      throw not_supported("cudaLaunchAttributeDeviceUpdatableKernelNode",
+                          "Leave it out: cudaGraphExecUpdate(exec, graph, &info) changes a graph from the host.", span);
     default: break;
   }
 }

@@ -17,9 +17,10 @@ class ConfiguredLaunches : public Part {
   void run(std::string_view name, const language::Bound& given, cell::Span span);
 
  private:
-  // In the frame's options. Errors: value, unsupported (an attribute that launches of statements cannot have).
-  void apply(const CudaStruct& config, cell::Span span);
-  void apply_attribute(const CudaStruct& attribute, cell::Span span);
+  // Errors: value, unsupported (an attribute that launches of statements cannot have).
+  LaunchManner manner_of(const CudaStruct& config, cell::Span span);
+  Error not_supported(std::string_view attribute, std::string_view advice, cell::Span span) const;
+  void apply_attribute(const CudaStruct& attribute, LaunchManner& manner, cell::Span span);
 };
 
 }  // namespace xcuda::interpreter

@@ -10,7 +10,8 @@
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
-LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const Kernel& kernel) {
+LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const Kernel& kernel,
+                                             const LaunchManner& manner) {
   LaunchConfiguration result;
   const auto& parts = launch.configuration;
   if (parts.size() > 2) {
@@ -25,7 +26,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
     result.stream = frame_.streams.of(*parts[3], "the fourth value of <<< >>>");
     frame_.streams.require_in_capture(result.stream, parts[3]->span);
   } else {
-    result.stream = frame_.options.stream ? *frame_.options.stream : frame_.streams.unnamed(launch.kernel_span);
+    result.stream = manner.stream ? *manner.stream : frame_.streams.unnamed(launch.kernel_span);
   }
   if (const auto* cover = language::call_of(*parts[0], language::Operation::cover)) {
     this->cover(launch, *cover, kernel, result.shape);
@@ -36,7 +37,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
   }
   check_shape(result.shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source,
               launch.configuration_span);
-  check_cluster(result.shape, launch.configuration_span);
+  if (manner.cluster) check_cluster(result.shape, *manner.cluster, launch.configuration_span);
   return result;
 }
 
@@ -82,9 +83,7 @@ device::Dim3 LaunchConfigurations::best_block(const Kernel& kernel, const Launch
 }
 
 // The grid has to be made of whole clusters, and a cluster of at most 8 blocks is there on every GPU that has them.
-void LaunchConfigurations::check_cluster(const LaunchShape& shape, cell::Span span) {
-  if (!frame_.options.cluster) return;
-  const auto& cluster = *frame_.options.cluster;
+void LaunchConfigurations::check_cluster(const LaunchShape& shape, const device::Dim3& cluster, cell::Span span) {
   const auto& info = session_.device_info();
   if (info.kind == device::Kind::cuda && info.compute_major < 9)
     throw error(ErrorKind::unsupported, fmt::format("{} does not support clusters", info.name), span)

@@ -43,7 +43,7 @@ bool calls_functions(const Kernel& kernel) {
 }  // namespace
 
 // All that can be wrong with it is found before anything of it is under way.
-CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
+CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span, const LaunchManner& manner) {
   std::vector<KernelArgument> arguments;
   auto name = frame_.lookup.kernel_of(launch);
   const auto& found =
@@ -54,7 +54,7 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
     arguments = frame_.launch_arguments.read(launch, nullptr);
     kernel = choose_overload(overloads, arguments, run_.source, span);
   }
-  const auto [shape, stream] = frame_.launch_configurations.of(launch, kernel);
+  const auto [shape, stream] = frame_.launch_configurations.of(launch, kernel, manner);
   if (arguments.empty()) arguments = frame_.launch_arguments.read(launch, kernel.signature);
   if (arguments.size() < kernel.signature->parameters.size())
     frame_.launch_arguments.add_defaults(frame_.kernel_templates.defaults(kernel, launch), span, arguments);
@@ -64,7 +64,7 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   for (const auto& argument : arguments)
     session_.code().require_same_struct(run_.source, kernel, argument.type, argument.span);
   auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
-  if (frame_.options.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
+  if (manner.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
     throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name),
                 span)
         .advise("Split the kernel where its grid synchronises: launches in one stream run in order.");
@@ -76,8 +76,8 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   request.block = shape.block;
   request.dynamic_shared = shape.dynamic_shared;
   request.stream = stream;
-  request.mode = frame_.options.mode;
-  request.cluster = frame_.options.cluster;
+  request.mode = manner.mode;
+  request.cluster = manner.cluster;
   request.checks = frame_.options.checks;
   request.arguments = std::move(checked.bytes);
   request.textures = std::move(checked.textures);
@@ -94,13 +94,13 @@ SharedSite Launches::site_of(const CheckedLaunch& launch) {
 }
 
 // The statement is evaluated once for each device, so that device() and local(x) are its own.
-Launches::Step Launches::on_devices(const cell::Launch& statement, cell::Span span) {
+Launches::Step Launches::on_devices(const cell::Launch& statement, cell::Span span, const LaunchManner& manner) {
   using Access = DeviceOrder::Range::Access;
   frame_.streams.forbid_in_capture("launches of several devices", span);
   Step step;
   for (const auto device : frame_.options.devices) {
     const DeviceOrder::Use use(session_.chosen().order(), device);
-    step.launches.push_back(check(statement, span));
+    step.launches.push_back(check(statement, span, manner));
     step.sites.push_back(site_of(step.launches.back()));
     step.work.push_back({device, {}});
     for (const auto& one : step.launches.back().uses)
@@ -126,12 +126,12 @@ void Launches::post(Step& step, Timed timed) {
   step.work.empty() ? one(0) : session_.submission().together(step.work, one);
 }
 
-void Launches::run(const cell::Launch& statement, cell::Span span) {
+void Launches::run(const cell::Launch& statement, cell::Span span, const LaunchManner& manner) {
   const bool silent = frame_.options.report == LaunchOptions::Report::none;
   Step step;
   GridSplit* split = nullptr;
   if (frame_.options.devices.empty()) {
-    auto launch = check(statement, span);
+    auto launch = check(statement, span, manner);
     split = frame_.grid_splits.of(launch);
     const auto site = site_of(launch);
     if (split != nullptr && !split->parts.empty()) {
@@ -147,7 +147,7 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
       step.sites.push_back(site);
     }
   } else {
-    step = on_devices(statement, span);
+    step = on_devices(statement, span, manner);
   }
   auto& first = step.launches.front();
   std::optional<SecondRun> second;

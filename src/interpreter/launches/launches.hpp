@@ -18,7 +18,9 @@ class Launches : public Part {
  public:
   explicit Launches(Frame& frame) : Part(frame) {}
 
-  void run(const cell::Launch& launch, cell::Span span);
+  void run(const cell::Launch& launch, cell::Span span) { run(launch, span, frame_.options); }
+  // manner: of this launch alone, and not of those that its arguments make.
+  void run(const cell::Launch& launch, cell::Span span, const LaunchManner& manner);
 
  private:
   // What a statement posts: one launch, or several that devices run beside each other.
@@ -30,9 +32,9 @@ class Launches : public Part {
   };
   enum class Timed : bool { no, yes };
 
-  CheckedLaunch check(const cell::Launch& launch, cell::Span span);
+  CheckedLaunch check(const cell::Launch& launch, cell::Span span, const LaunchManner& manner);
   SharedSite site_of(const CheckedLaunch& launch);
-  Step on_devices(const cell::Launch& statement, cell::Span span);
+  Step on_devices(const cell::Launch& statement, cell::Span span, const LaunchManner& manner);
   Step in_parts(const CheckedLaunch& launch, const GridSplit& split);
   void post(Step& step, Timed timed);
   void repeat(Step& step);
