@@ -121,14 +121,14 @@ Value BoxCalls::set(const language::Bound& given, cell::Span span) {
   return kSuccess;
 }
 
-// Positions and extents count bytes, rows and slices: statements have no arrays of CUDA.
+// Positions and extents count bytes, rows and slices: statements have no CUDA arrays.
 BoxCalls::Copy BoxCalls::copy(const cell::Expression& parameters) {
   const auto span = parameters.span;
   const CudaStruct copy(session_.code(), frame_.runtime_calls.struct_at(parameters, "cudaMemcpy3DParms"));
   for (const auto* side : {"srcArray", "dstArray"})
     if (copy.at<std::uint64_t>(side) != 0)
-      throw error(ErrorKind::unsupported, fmt::format("{} has no meaning here", side), span)
-          .advise("A cell with %%cuda has arrays of CUDA; statements have float x[nz][ny][nx]; and texture t(x);");
+      throw error(ErrorKind::unsupported, fmt::format("statements have no CUDA arrays, so {} must be null", side), span)
+          .advise("A cell with %%cuda has CUDA arrays; statements have float x[nz][ny][nx]; and texture t(x);");
   frame_.runtime_calls.require_kind(copy.at<std::uint32_t>("kind"), span);
   const auto extent = extent_in(copy, "extent.");
   if (extent.is_empty()) return {};

@@ -76,8 +76,7 @@ Value RuntimeCalls::pool_attribute(std::string_view name, const Arguments& given
   const auto place = target_of(*given[2]);
   if (attribute > kThreshold)
     throw error(ErrorKind::unsupported,
-                fmt::format("{} is not known of memory of a session", snippet(run_.source, given[1]->span)),
-                given[1]->span)
+                fmt::format("a session does not count {}", snippet(run_.source, given[1]->span)), given[1]->span)
         .advise("cudaMemGetInfo(&available, &total) tells how much memory of the device is free.");
   if (name == "cudaMemPoolSetAttribute") {
     pool_[attribute] = number(frame_.targets.load(place), given[2]->span, "the value of an attribute").as_unsigned();

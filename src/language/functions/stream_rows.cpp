@@ -15,7 +15,7 @@ constexpr Function kStreamFunctions[] = {
         "An event for a member of a struct; a variable's is made by its declaration",
         "cudaEvent_t e; cudaEventCreateWithFlags(&e, 0);", status),
     row("cudaEventDestroy", Operation::end_handle, "cudaError_t cudaEventDestroy(event e)",
-        "Wait for all work; an event lives as long as the variable that names it",
+        "An event lives as long as the variable that names it; one that only structs hold ends here",
         "cudaEvent_t e; cudaEventDestroy(e);", status),
     row("cudaEventRecord", Operation::record_event, "cudaError_t cudaEventRecord(event e [, stream s = 0])",
         "Record an event, as record(e, s)", "cudaEvent_t e; cudaEventRecord(e);", status),
