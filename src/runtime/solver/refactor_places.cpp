@@ -130,16 +130,15 @@ void solve_in_places(const SparseLines<double>& places, UnitOf unit, const std::
 
 SplitFactors split(const SparseLines<double>& factors, UnitOf unit, Ones ones) {
   SplitFactors result;
-  auto& [lower, upper] = result;
   for (int i = 0; i < factors.count(); ++i) {
-    if (unit == UnitOf::upper && ones == Ones::stored) upper.add(i, 1);
+    if (unit == UnitOf::upper && ones == Ones::stored) result.upper.add(i, 1);
     factors.each_of(i, [&](int place, double value) {
       const bool is_below = unit == UnitOf::lower ? place < i : place <= i;
-      (is_below ? lower : upper).add(place, value);
+      (is_below ? result.lower : result.upper).add(place, value);
     });
-    if (unit == UnitOf::lower && ones == Ones::stored) lower.add(i, 1);
-    lower.end_line();
-    upper.end_line();
+    if (unit == UnitOf::lower && ones == Ones::stored) result.lower.add(i, 1);
+    result.lower.end_line();
+    result.upper.end_line();
   }
   return result;
 }

@@ -26,8 +26,8 @@ namespace {
 // Branches that simplifying a value looks at; a mask of lanes decides thousands of them.
 constexpr std::size_t kMostConditions = 64;
 
-// Where the constants of a function's pool are. LLVM compares a new one with all of them, also with the bits of those of
-// other types.
+// Where the constants of a function's pool are. LLVM compares a new one with all of them, also with the bits of those
+// of other types.
 class PoolIndex {
  public:
   // Nothing where LLVM has more to do than to append the constant.

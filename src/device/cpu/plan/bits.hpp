@@ -1,5 +1,5 @@
-// A set of small integers of a fixed universe: blocks or registers of one kernel. To join sets and to visit their members
-// takes time for the members, as a kernel has thousands of both and a block needs few of them.
+// A set of small integers of a fixed universe: blocks or registers of one kernel. To join sets and to visit their
+// members takes time for the members, as a kernel has thousands of both and a block needs few of them.
 #pragma once
 
 #include <bit>
