@@ -133,8 +133,8 @@ Value RuntimeCalls::number_of_text(std::string_view name, const Arguments& given
 std::string RuntimeCalls::scanned(const std::string& rest, const ScanPart& part, const cell::Expression* to, int& count,
                                   cell::Span span) {
   int consumed = -1;
-  const auto read = [&](std::string_view length, auto* place) {
-    const auto format = part.with(length) + "%n";
+  const auto read = [&](const ScanPart& one, std::string_view length, auto* place) {
+    const auto format = one.with(length) + "%n";
     const int read = part.dropped ? std::sscanf(rest.c_str(), format.c_str(), &consumed)
                                   : std::sscanf(rest.c_str(), format.c_str(), place, &consumed);
     count = read == EOF ? -1 : !part.dropped && consumed >= 0 ? 1 : 0;
@@ -143,7 +143,7 @@ std::string RuntimeCalls::scanned(const std::string& rest, const ScanPart& part,
     if (count > 0) frame_.targets.store(target_of(*to), value, span);
   };
   const auto number = [&](std::string_view length, auto value) {
-    read(length, &value);
+    read(part, length, &value);
     store(language::ScalarValue::of(value));
   };
   const char kind = part.kind();
@@ -153,14 +153,16 @@ std::string RuntimeCalls::scanned(const std::string& rest, const ScanPart& part,
     number("ll", 0ULL);
   } else if (kind == 'p') {
     void* address = nullptr;
-    read("", &address);
+    read(part, "", &address);
     store(language::ScalarValue::of(reinterpret_cast<std::uintptr_t>(address)));
   } else if (kFloating.find(kind) != kFloating.npos) {
     part.length.empty() ? number("", 0.0F) : number("l", 0.0);
   } else {
     std::vector<char> text(rest.size() + 1);  // all of the rest, and the end of %s
-    read("", text.data());
     const auto width = std::strtoull(part.width.c_str(), nullptr, 10);
+    auto within = part;
+    if (width > rest.size() && !rest.empty()) within.width = std::to_string(rest.size());
+    read(within, "", text.data());
     if (kind == 'c' && width <= 1) {
       store(language::ScalarValue::of(text[0]));
     } else if (count > 0 && kind == 'c') {
