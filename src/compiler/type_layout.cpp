@@ -215,7 +215,7 @@ std::optional<TypeLayout> read_layout(const TypeQuery& query, const ptx::Module&
     return found == lowered_names.end() ? "" : helper_type(found->second).value_or("");
   };
   // A type without a name is known by its member.
-  const auto named = [](std::string type, std::string_view otherwise) {
+  const auto named = [](const std::string& type, std::string_view otherwise) {
     return type.empty() || type == kUnnamed ? std::string(otherwise) : type;
   };
   TypeLayout layout;

@@ -761,7 +761,9 @@ bool has_libcurand() {
   const auto status = library_call("curandGetScrambleConstants32", &constants);
   const auto said = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(status, said.empty() ? 0 : 203) << said;
-  if (status != 0) EXPECT_NE(said.find("libcurand.so.10, which was not found"), std::string::npos) << said;
+  if (status != 0) {
+    EXPECT_NE(said.find("libcurand.so.10, which was not found"), std::string::npos) << said;
+  }
   return status == 0;
 }
 
