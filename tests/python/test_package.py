@@ -3,6 +3,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -228,15 +229,20 @@ os.kill(os.getpid(), 9)
 """
 
 
-def test_what_a_killed_program_left_is_removed_by_the_next(session, tmp_path):
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+def test_what_a_killed_program_left_is_removed_by_the_next(session):
+    with tempfile.TemporaryDirectory(prefix="xc") as folder:  # pytest's own can be too long for a socket's path
+        open_after_one_was_killed(pathlib.Path(folder))
+
+
+def open_after_one_was_killed(folder):
+    environment = {**os.environ, "TMPDIR": str(folder)}
     assert subprocess.run([sys.executable, "-c", KILLED, ROOT / "share/xcuda/python"], env=environment).returncode == -9
-    (left,) = tmp_path.glob("xeus-cuda-session-*")
+    (left,) = folder.glob("xeus-cuda-session-*")
     open_and_close = KILLED.replace("os.kill(os.getpid(), 9)", "print(sum(name.startswith('xeus-cuda-session-') for name in os.listdir(os.environ['TMPDIR'])))\nsession.close()")
     counted = subprocess.run([sys.executable, "-c", open_and_close, ROOT / "share/xcuda/python"], env=environment, capture_output=True, text=True)
     assert counted.stdout == "1\n", counted.stderr
     assert not left.exists()
-    assert not list(tmp_path.glob("xeus-cuda-session-*"))
+    assert not list(folder.glob("xeus-cuda-session-*"))
 
 
 NOTEBOOK = r'''
