@@ -38,7 +38,7 @@ TEST(DriverErrors, DoNotCountTheContextOfTheThreadForAStream) {
   std::thread([=] {
     float milliseconds = -1;
     CUdeviceptr address = 0;
-    EXPECT_EQ(cuEventRecord(first, nullptr), CUDA_ERROR_INVALID_CONTEXT);  // the default stream of which one?
+    EXPECT_EQ(cuEventRecord(first, nullptr), CUDA_ERROR_INVALID_CONTEXT);  // whose default stream?
     EXPECT_EQ(cuEventRecord(first, stream), CUDA_SUCCESS);
     EXPECT_EQ(cuMemAllocAsync(&address, 64, stream), CUDA_SUCCESS);
     EXPECT_EQ(cuMemFreeAsync(address, stream), CUDA_SUCCESS);

@@ -72,7 +72,7 @@ TYPED_TEST(SparseRows, GiveLeastSquares) {
   EXPECT_EQ(10 * p[0] + p[1], 10);  // the second column is the longer one
   places = {1, 2, 1, 3};
   EXPECT_EQ(solve(4, R(1e-5)), 3);
-  // Two columns, of which one is a multiple of the other: one of them has no part in x.
+  // The second column is a multiple of the first: one of them has no part in x.
   starts = {1, 3, 5};
   places = {1, 2, 1, 2};
   values = {turned<T>(1), turned<T>(2), turned<T>(2), turned<T>(4)};

@@ -54,9 +54,8 @@ constexpr Function kStreamFunctions[] = {
         "Whether the work of a stream is captured for a graph",
         "cudaStream_t s; cudaStreamCaptureStatus status; cudaStreamIsCapturing(s, &status);", status),
     row("cudaStreamGetCaptureInfo", Operation::graph,
-        "cudaError_t cudaStreamGetCaptureInfo(stream s, T status [, T id = 0, T graph = 0, T dependencies = 0, T edges "
-        "= "
-        "0, T count = 0])",
+        "cudaError_t cudaStreamGetCaptureInfo(stream s, T status [, T id = 0, T graph = 0, T dependencies = 0, "
+        "T edges = 0, T count = 0])",
         "Whether the work of a stream is captured, and the number of the capture",
         "cudaStream_t s; cudaStreamCaptureStatus status; cudaStreamGetCaptureInfo(s, &status);", status),
     row("cudaLaunchHostFunc", Operation::call_in_stream, "cudaError_t cudaLaunchHostFunc(stream s, function f, T data)",
