@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "xcuda compile 1\n";
+constexpr std::string_view kMagic = "xcuda compile 2\n";
 constexpr std::string_view kOwnName = "/In[*]";
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {

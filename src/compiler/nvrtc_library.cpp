@@ -132,10 +132,18 @@ template <class Functions> class ProgramScope {
   nvrtcProgram program_ = nullptr;
 };
 
-int ask_cancelled(void* payload, void*) {
-  const auto& cancelled = *static_cast<const std::function<bool()>*>(payload);
-  return cancelled() ? 1 : 0;
-}
+// NVRTC 13.0 asks on after a yes, and a no then makes it go on without what it left out: it reports success with code
+// that lacks optimizations, or whole kernels. So yes stays yes, and what was stopped is not a result.
+struct Stop {
+  const std::function<bool()>& cancelled;
+  bool stopped = false;
+
+  static int ask(void* payload, void*) {
+    auto& stop = *static_cast<Stop*>(payload);
+    stop.stopped = stop.stopped || stop.cancelled();
+    return stop.stopped ? 1 : 0;
+  }
+};
 
 }  // namespace
 
@@ -147,10 +155,9 @@ NvrtcResult NvrtcLibrary::compile(const NvrtcJob& job) {
   const ProgramScope program(f, job);
   for (const auto& expression : job.name_expressions)
     f.check(f.nvrtcAddNameExpression(program.get(), expression.c_str()), "nvrtcAddNameExpression");
+  Stop stop{job.cancelled};
   if (job.cancelled && f.newer.nvrtcSetFlowCallback != nullptr)
-    f.check(
-        f.newer.nvrtcSetFlowCallback(program.get(), ask_cancelled, const_cast<std::function<bool()>*>(&job.cancelled)),
-        "nvrtcSetFlowCallback");
+    f.check(f.newer.nvrtcSetFlowCallback(program.get(), Stop::ask, &stop), "nvrtcSetFlowCallback");
 
   std::vector<const char*> options;
   options.reserve(job.options.size());
@@ -170,6 +177,10 @@ NvrtcResult NvrtcLibrary::compile(const NvrtcJob& job) {
     f.newer.nvrtcGetPCHHeapSizeRequired(program.get(), &result.pch_heap_wanted);
 
   using Status = NvrtcResult::Status;
+  if (stop.stopped) {
+    result.status = Status::cancelled;
+    return result;
+  }
   switch (static_cast<int>(status)) {
     case NVRTC_SUCCESS: break;
     case NVRTC_ERROR_INVALID_OPTION: result.status = Status::bad_option; return result;

@@ -47,6 +47,23 @@ TEST_F(NvrtcLibraryTest, TheSecondLibraryIsTakenFromTheFolderOfTheFirst) {
       NvrtcResult::Status::ok);
 }
 
+TEST_F(NvrtcLibraryTest, WhatWasToldToStopOnceIsNoResult) {
+  NvrtcLibrary library(machine_toolkit().toolkit->nvrtc);
+  NvrtcJob job{.name = "/In[1]",
+               .source = "__global__ void k(float* x, int n) { for (int i = 0; i < n; ++i) x[i] *= x[n - i]; }\n",
+               .options = {"--gpu-architecture=compute_80"}};
+  int last = 1;
+  for (;; ++last) {
+    int asked = 0;
+    job.cancelled = [&] { return ++asked == last; };
+    const auto result = library.compile(job);
+    if (asked < last) break;
+    ASSERT_EQ(result.status, NvrtcResult::Status::cancelled) << "at question " << last << " of " << asked;
+    EXPECT_EQ(asked, last) << "it was asked again";
+  }
+  EXPECT_GT(last, 10);
+}
+
 TEST_F(NvrtcLibraryTest, WhatIsNoNvrtcIsRefusedWithWhatToDo) {
   std::ofstream(folder_ / "libnvrtc.so.13") << "not a library";
   try {
