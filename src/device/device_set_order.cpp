@@ -222,7 +222,9 @@ std::uint32_t DeviceSet::next_of(std::uint64_t devices) {
 }
 
 // What one device tells is kept while the next is waited for, which may end by an error.
-void DeviceSet::finish(const WaitRequest& request) {
+void DeviceSet::finish(const WaitRequest& given) {
+  auto request = given;  // a deadline that was over before still leaves each time to say that it is done
+  if (request.deadline && *request.deadline <= Clock::now()) request.deadline = Clock::now() + request.grace;
   if (request.fetch)
     wait_for(0, request);  // only there does it answer for pieces of mirrors, which are the first one's
   begin_all();
@@ -241,7 +243,7 @@ void DeviceSet::finish(const WaitRequest& request) {
   }
   holds_.clear();
   first_hold_ = 0;
-  if (words_) words_.forget_losses();
+  if (words_) words_.forget_losses(this->devices());
 }
 
 Completion DeviceSet::synchronize(const WaitRequest& request) {
@@ -295,7 +297,7 @@ Recovery DeviceSet::restart() {
   holds_.clear();
   first_hold_ = 0;
   for (auto& work : work_) work.busy = work.since_value = false;
-  if (words_) words_.forget_losses();
+  if (words_) words_.forget_losses(this->devices());
   return *all;
 }
 

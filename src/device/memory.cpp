@@ -180,6 +180,7 @@ Address Memory::copy_on(std::uint32_t device, Address address) const {
 }
 
 Memory::Extent Memory::allocation_of(Address address) const {
+  if (address < window_.base) return {};  // a number among the arguments of a launch
   const auto after = allocations_.upper_bound(address);
   if (after == allocations_.begin()) return {};
   const auto& [begin, allocation] = *std::prev(after);

@@ -31,8 +31,9 @@ bool SharedWords::lost(std::uint32_t word, std::uint32_t wanted) const {
   return lost != 0 && static_cast<std::int32_t>(wanted - static_cast<std::uint32_t>(lost)) >= 0;
 }
 
-void SharedWords::forget_losses() const {
-  for (std::uint32_t word = 0; word < kMostDevices; ++word) of(word).lost.store(0);
+void SharedWords::forget_losses(std::uint32_t words) const {
+  for (std::uint32_t word = 0; word < words; ++word)
+    if (of(word).lost.load(std::memory_order_relaxed) != 0) of(word).lost.store(0);
 }
 
 SharedWords::Wait SharedWords::wait(std::uint32_t word, std::uint32_t wanted,

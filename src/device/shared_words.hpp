@@ -38,7 +38,7 @@ class SharedWords {
   // What its device has not come to write up to this value will not come: who waits goes on, and can tell.
   void lose(std::uint32_t word, std::uint32_t up_to) const;
   bool lost(std::uint32_t word, std::uint32_t wanted) const;
-  void forget_losses() const;
+  void forget_losses(std::uint32_t words = kMostDevices) const;  // of the first so many
 
   enum class Wait : std::uint8_t { reached, lost, stopped };
   // Sleeps until the word has this value or a later one; `stopped` is asked now and then.

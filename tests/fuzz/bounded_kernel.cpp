@@ -13,7 +13,8 @@ using device::Dim3;
 constexpr int kWords = 8, kFloats = 6, kDoubles = 3, kLongs = 4, kTruths = 4;  // registers
 constexpr int kMostStatements = 60, kDeepest = 3;
 
-// $w is a word (b32), $f a float, $g a double, $l a long (b64), $p a truth, $n a small number, $u a word or a number.
+// ~ is a guard that always holds, or nothing; $w is a word (b32), $f a float, $g a double, $l a long (b64), $p a truth,
+// $n a small number, $u a word or a number.
 constexpr std::string_view kPlain[] = {
     "add.u32 $w, $w, $u",
     "sub.s32 $w, $w, $u",
@@ -54,6 +55,19 @@ constexpr std::string_view kPlain[] = {
     "or.b32 %t0, $w, 1; rem.u32 $w, $w, %t0",
     "and.b32 %t0, $w, 255; add.s32 %t0, %t0, 2; div.s32 $w, $w, %t0",
     "and.b32 %t0, $w, 255; add.s32 %t0, %t0, 2; rem.s32 $w, $w, %t0",
+    // Indices that are taken apart and put together, with the right numbers and with others.
+    "or.b32 %t0, $w, 1; mov.u32 %t1, $w; div.s32 %t2, %t1, %t0; mul.lo.s32 %t3, %t2, %t0; sub.s32 %t3, %t1, %t3; "
+    "~mad.lo.s32 $w, %t2, %t0, %t3",
+    "or.b32 %t0, $w, 1; mov.u32 %t1, $w; div.u32 %t2, %t1, %t0; mul.lo.s32 %t3, %t2, %t0; sub.s32 %t3, %t1, %t3; "
+    "cvt.u64.u32 %a, %t3; ~mad.wide.u32 $l, %t2, %t0, %a",
+    "or.b32 %t0, $w, 1; mov.u32 %t1, $w; div.s32 %t2, %t1, %t0; mul.lo.s32 %t3, %t2, %t0; sub.s32 %t3, %t1, %t3; "
+    "cvt.s64.s32 %a, %t3; ~mad.wide.s32 $l, %t2, %t0, %a",
+    "shr.u32 %t0, $w, 5; shr.u32 %t1, $w, 5; and.b32 %t2, $w, 31; ~bfi.b32 $w, %t0, %t2, 5, 27",
+    "mul.lo.s32 %t0, $w, $w; sub.s32 %t1, $w, %t0; ~add.s32 $w, %t1, %t0",
+    "~mad.lo.s32 $w, $w, $w, $w",
+    "~add.s32 $w, $w, $w",
+    "div.u32 $w, $w, 12; rem.u32 $w, $w, 12",
+    "shr.s32 %t0, $w, 4; and.b32 %t1, $w, -16; sub.s32 %t2, $w, %t1; shl.b32 %t0, %t0, 4; ~add.s32 $w, %t0, %t2",
     "add.cc.u32 $w, $w, $w; addc.u32 $w, $w, 0",
     "sub.cc.u32 $w, $w, $w; subc.u32 $w, $w, $w",
     "add.u64 $l, $l, $l",
@@ -173,7 +187,7 @@ class Writer {
 {{
 .shared .align 16 .b8 box[1024];
 .local .align 16 .b8 mine[32];
-.reg .pred %p<{}>, %loops;
+.reg .pred %p<{}>, %loops, %always;
 .reg .b32 %w<{}>, %t<4>, %c<{}>, %id, %count, %slot, %box;
 .reg .b64 %l<{}>, %a, %mine, %inputs, %results, %sums, %own;
 .reg .f32 %f<{}>;
@@ -188,6 +202,7 @@ mov.u32 %count, {};
 mov.u32 %t0, %ctaid.y; mov.u32 %t1, %nctaid.x; mov.u32 %t2, %ctaid.x; mad.lo.u32 %t0, %t0, %t1, %t2;
 mad.lo.u32 %t0, %t0, %count, %id;
 mad.wide.u32 %own, %t0, {}, %results;
+setp.eq.u32 %always, %id, %id;
 mov.u32 %box, box; shl.b32 %slot, %id, 2; add.u32 %slot, %slot, %box;
 )",
                         kTruths, kWords, kDeepest, kLongs, kFloats, kDoubles, made.block.count(), 4 * kResults);
@@ -205,7 +220,12 @@ mov.u32 %box, box; shl.b32 %slot, %id, 2; add.u32 %slot, %slot, %box;
     while (!bytes_.empty() && statements_ < kMostStatements) statement(0);
     result();
     text_ += "ret;\n}\n";
-    made.ptx = std::move(text_);
+    for (const char each : text_) {
+      if (each == '~')
+        made.guarded += "@%always ";
+      else
+        made.ptx += each, made.guarded += each;
+    }
     return made;
   }
 

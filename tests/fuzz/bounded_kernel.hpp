@@ -14,7 +14,8 @@ namespace xcuda::fuzz {
 constexpr std::uint32_t kInputs = 256, kResults = 4, kSums = 8;
 
 struct BoundedKernel {
-  std::string ptx;  // .entry k(.param .u64 inputs, .param .u64 results, .param .u64 sums)
+  std::string ptx;      // .entry k(.param .u64 inputs, .param .u64 results, .param .u64 sums)
+  std::string guarded;  // the same, but sums of indices have a guard, which always holds: they are not folded
   device::Dim3 grid, block;
   std::uint64_t threads() const { return grid.count() * block.count(); }
 };

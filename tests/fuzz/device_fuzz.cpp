@@ -1,7 +1,9 @@
 // PTX through the whole CPU device, twice: as kernels continue after a barrier in either form (Dispatch::inlined with
-// checks of bounds, and Dispatch::shared with or without). Both give the same bits.
+// checks of bounds, and Dispatch::shared with or without), the latter with indices that are not folded. Both give the
+// same bits.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +34,7 @@ class Form {
   }
 
   // All that the kernel has written. Throws Error for PTX that this device does not take.
-  std::vector<std::uint32_t> run(const BoundedKernel& kernel, Checks checks) {
+  std::vector<std::uint32_t> run(const BoundedKernel& kernel, const std::string& ptx, Checks checks) {
     const auto results_at = base_ + 4 * fuzz::kInputs, sums_at = results_at + 4 * fuzz::kResults * kernel.threads();
     std::vector<std::uint32_t> memory(fuzz::kInputs + fuzz::kResults * kernel.threads() + fuzz::kSums);
     // Words of all sizes, and of them some that are odd as floats.
@@ -43,7 +45,7 @@ class Form {
     memory[6] = 0x80000000;
     Transfer transfer(*device_);
     transfer.write({.address = base_, .width = 4 * memory.size()}, std::as_bytes(std::span(memory)));
-    device_->load_module({ModuleId{1}, "In[1]", kernel.ptx, {}, ""});
+    device_->load_module({ModuleId{1}, "In[1]", ptx, {}, ""});
     LaunchRequest launch;
     launch.number = ++launches_;
     launch.module = ModuleId{1};
@@ -76,8 +78,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Checks loose;
   loose.bounds = data[0] % 2 == 0;
   try {
-    if (inlined.run(kernel, Checks{}) == shared.run(kernel, loose)) return 0;
-    fmt::print(stderr, "The two forms differ in\n{}", kernel.ptx);
+    const auto one = inlined.run(kernel, kernel.ptx, Checks{}), other = shared.run(kernel, kernel.guarded, loose);
+    const auto difference = std::mismatch(one.begin(), one.end(), other.begin());
+    if (difference.first == one.end()) return 0;
+    fmt::print(stderr, "Word {} of the arrays is {:#x} inlined, and {:#x} shared, in\n{}",
+               difference.first - one.begin(), *difference.first, *difference.second, kernel.ptx);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n{}\n{}", error.message, error.library, kernel.ptx);
   }

@@ -11,6 +11,7 @@
 #include "device/cpu/emit/families/families.hpp"
 #include "device/cpu/jit/jit.hpp"
 #include "device/cpu/lower/desugar.hpp"
+#include "device/cpu/lower/folding.hpp"
 #include "device/cpu/lower/inlining.hpp"
 #include "device/cpu/lower/refuse.hpp"
 #include "device/cpu/plan/plan_passes.hpp"
@@ -48,6 +49,7 @@ constexpr Pass<ModuleWork> kModulePasses[] = {
     {"parse", [](ModuleWork& work) { work.tree = ptx::parse(work.text, work.name); }, tree_text},
     {"desugar", [](ModuleWork& work) { work.tree = desugared(std::move(work.tree)); }, tree_text},
     {"inline", [](ModuleWork& work) { work.tree = with_barriers_inlined(std::move(work.tree)); }, tree_text},
+    {"fold", [](ModuleWork& work) { work.tree = with_indices_folded(std::move(work.tree)); }, tree_text},
 };
 
 // --- Of a kernel: what cannot run, plan_passes() for it and each function that it calls, then code of all of them ---
@@ -129,7 +131,7 @@ std::string assembly_text(const KernelWork& work) {
 
 constexpr Pass<KernelWork> kKernelPasses[] = {
     {"emit", emit, ir_text},
-    {"optimise", [](KernelWork& work) { work.request.jit.optimise(work.into); }, ir_text},
+    {"optimise", [](KernelWork& work) { work.request.jit.optimise(work.into, work.request.tier); }, ir_text},
     {"object",
      [](KernelWork& work) { work.object = work.request.jit.object(work.into, work.code.dispatch, work.request.tier); },
      assembly_text},

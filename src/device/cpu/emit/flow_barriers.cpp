@@ -1,4 +1,4 @@
-// Barriers: a warp saves exactly the live registers, and is resumed when all threads have come.
+// Barriers: a warp saves the live registers that have changed, and is resumed when all threads have come.
 #include <algorithm>
 
 #include "device/cpu/emit/emit_family.hpp"
@@ -95,7 +95,7 @@ void WarpFlow::emit_resumes() {
       e_.b.CreateBr(copies.converged);
       continue;
     }
-    e_.saves.restore(e_.graph.live[i]);
+    e_.saves.restore(e_.plan.saves.restored[i]);
     Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(kOffsetMask));
     e_.b.CreateStore(mask, copies.pending);
     BasicBlock* partial = e_.new_block("partial_warp");

@@ -99,6 +99,7 @@ void RegisterFile::begin_block() {
   top_ = e_.b.GetInsertBlock();
   last_load_ = nullptr;
   values_.clear();
+  saves_.clear();
   written_ = BitSet(e_.function.registers.size());
 }
 
@@ -109,9 +110,12 @@ void RegisterFile::flush() {
     const Slots& values = values_.at(reg);
     for (std::size_t i = 0; i < values.size(); ++i)
       if (values[i]) put(reg, i, values[i]);
-    if (e_.clone != Clone::lane && !in_memory() && e_.plan.saves.at_once[e_.block] && e_.plan.saves.saved.contains(reg))
-      e_.saves.save(reg);
   });
+}
+
+bool RegisterFile::saves_at_once(ptx::Register reg) const {
+  return e_.clone != Clone::lane && !in_memory() && e_.plan.saves.at_once[e_.block] &&
+         e_.plan.saves.saved.contains(reg) && read_elsewhere(reg);
 }
 
 // What the converged clones of the next blocks know of the registers.
@@ -175,6 +179,11 @@ void RegisterFile::set_part(ptx::Register reg, std::size_t index, Value* value) 
   values.resize(std::max(values.size(), std::max(index + 1, slots_[reg].size())));
   values[index] = value;
   written_.insert(reg);
+  if (!saves_at_once(reg)) return;
+  // Not at the end of the block: up to there the value would need a register of the processor.
+  llvm::StoreInst*& save = saves_[{reg, index}];
+  if (save) save->eraseFromParent();  // of a value that no other block reads
+  save = e_.saves.store(reg, index, value);
 }
 
 void RegisterFile::clear(const BitSet& registers) {

@@ -53,6 +53,7 @@ class RegisterFile {
   Value* part(ptx::Register reg, std::size_t index);
   void set_part(ptx::Register reg, std::size_t index, Value* value);
   bool read_elsewhere(ptx::Register reg) const;
+  bool saves_at_once(ptx::Register reg) const;
   bool in_memory() const;
   void find_known();
   void hand_on();
@@ -68,6 +69,7 @@ class RegisterFile {
   llvm::BasicBlock* top_ = nullptr;  // holds its first loads; null without loads
   llvm::Instruction* last_load_ = nullptr;
   std::map<ptx::Register, Slots> values_;  // null: not loaded yet
+  std::map<std::pair<ptx::Register, std::size_t>, llvm::StoreInst*> saves_;
   BitSet written_;
 };
 

@@ -80,10 +80,10 @@ llvm::Value* SaveArea::place(ptx::Register reg, std::size_t index) {
   return e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), own_, offset);
 }
 
-void SaveArea::store(ptx::Register reg, std::size_t index, Value* value) {
+llvm::StoreInst* SaveArea::store(ptx::Register reg, std::size_t index, Value* value) {
   const Align alignment = alignment_of(value->getType());
   if (is_mask(value->getType())) value = e_.values.to_mask(value);
-  e_.b.CreateAlignedStore(value, place(reg, index), alignment);
+  return e_.b.CreateAlignedStore(value, place(reg, index), alignment);
 }
 
 llvm::Value* SaveArea::load(ptx::Register reg, std::size_t index, Type* type) {
@@ -92,13 +92,11 @@ llvm::Value* SaveArea::load(ptx::Register reg, std::size_t index, Type* type) {
 }
 
 void SaveArea::save(const BitSet& registers) {
-  registers.each([&](ptx::Register reg) { save(reg); });
-}
-
-void SaveArea::save(ptx::Register reg) {
-  const auto& slots = e_.registers.slots(reg);
-  for (std::size_t i = 0; i < slots.size(); ++i)
-    store(reg, i, e_.b.CreateLoad(llvm::cast<llvm::AllocaInst>(slots[i])->getAllocatedType(), slots[i]));
+  registers.each([&](ptx::Register reg) {
+    const auto& slots = e_.registers.slots(reg);
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      store(reg, i, e_.b.CreateLoad(llvm::cast<llvm::AllocaInst>(slots[i])->getAllocatedType(), slots[i]));
+  });
 }
 
 void SaveArea::restore(const BitSet& registers) {

@@ -22,11 +22,10 @@ class SaveArea {
   void locate(llvm::Value* area) { area_ = area; }
   Value* slot(std::uint32_t offset);
   void save(const BitSet& registers);
-  void save(ptx::Register reg);
   void restore(const BitSet& registers);
   // Loads a part of a register, by Held's parts. With Dispatch::shared every register live into a block has a place.
   Value* load(ptx::Register reg, std::size_t index, llvm::Type* type);
-  void store(ptx::Register reg, std::size_t index, Value* value);
+  llvm::StoreInst* store(ptx::Register reg, std::size_t index, Value* value);
 
  private:
   struct Size {

@@ -97,12 +97,20 @@ void start_llvm() {
   });
 }
 
-// In a loop of thousands of blocks each that can leave it costs LLVM's preparation of loops a walk through all of them.
+// In a loop of thousands of blocks each that can leave it costs LLVM's preparation of loops a walk through all of them,
+// and stack slots that become values cost a copy of all for each edge. Quick code has a slot for them anyway.
 constexpr std::size_t kTooManyBlocks = 8192;
 
+struct Optimisation {
+  llvm::TargetMachine& target;
+  Tier tier;
+  std::uint64_t vector_bytes;
+};
+
 // Promotes the registers' stack slots to SSA values and cleans up: what a kernel needs and no more, because time to
-// compile is time that the user waits. Loops for one thread become what g++ -O3 makes of them.
-void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t vector_bytes) {
+// compile is time that the user waits. Quick code would be no quicker with combined instructions and moved invariants.
+// Loops for one thread become what g++ -O3 makes of them.
+void optimised(llvm::Module& module, const Optimisation& how) {
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::TimePassesHandler times;  // prints them if llvm::TimePassesIsEnabled
   times.registerCallbacks(callbacks);
@@ -114,7 +122,7 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
   functions.registerPass([&] { return llvm::AssumptionAnalysis(); });
   functions.registerPass([&] { return llvm::LoopAnalysis(); });
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(); });
-  functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
+  functions.registerPass([&] { return how.target.getTargetIRAnalysis(); });
   functions.registerPass([&] { return llvm::BasicAA(); });
   functions.registerPass([&] {
     llvm::AAManager aliases;
@@ -140,12 +148,14 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
   functions.registerPass([&] { return llvm::LoopAnalysisManagerFunctionProxy(loops); });
   loops.registerPass([&] { return llvm::FunctionAnalysisManagerLoopProxy(functions); });
 
-  llvm::FunctionPassManager passes, invariants, last;
-  passes.addPass(llvm::PromotePass());
+  llvm::FunctionPassManager promotion, passes, invariants, last;
+  promotion.addPass(llvm::PromotePass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::EarlyCSEPass());
+  if (how.tier == Tier::full) {
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::EarlyCSEPass());
+  }
   invariants.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   invariants.addPass(llvm::SimplifyCFGPass());
   llvm::FunctionPassManager loop_passes;
@@ -158,7 +168,7 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
   loop_passes.addPass(llvm::SimplifyCFGPass());
   simplified();
   loop_passes.addPass(llvm::LoopVersioningPass());  // for arrays that may be the same
-  loop_passes.addPass(WidenUnrolledLoops{{}, vector_bytes});
+  loop_passes.addPass(WidenUnrolledLoops{{}, how.vector_bytes});
   simplified();
   loop_passes.addPass(llvm::LoopVectorizePass());
   loop_passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2, /*OnlyWhenForced=*/true)));
@@ -168,12 +178,14 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
   loop_passes.addPass(llvm::EarlyCSEPass());
   loop_passes.addPass(llvm::InstCombinePass());
   loop_passes.addPass(llvm::SimplifyCFGPass());
-  if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512fp16")) last.addPass(WidenHalfComparisons());
+  if (!how.target.getMCSubtargetInfo()->checkFeatures("+avx512fp16")) last.addPass(WidenHalfComparisons());
 
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
+    const bool full = how.tier == Tier::full, small = function.size() < kTooManyBlocks;
+    if (full || small) promotion.run(function, functions);
     passes.run(function, functions);
-    if (function.size() < kTooManyBlocks) invariants.run(function, functions);
+    if (full && small) invariants.run(function, functions);
     if (function.hasFnAttribute(kOneThreadMark) && has_counted_loops(function, functions))
       loop_passes.run(function, functions);
     last.run(function, functions);
@@ -306,7 +318,7 @@ void Jit::prepare(llvm::Module& module) const {
   module.setDataLayout(machine->createDataLayout());
 }
 
-void Jit::optimise(llvm::Module& module) const {
+void Jit::optimise(llvm::Module& module, Tier tier) const {
 #ifndef NDEBUG
   std::string broken;
   llvm::raw_string_ostream report(broken);
@@ -314,7 +326,7 @@ void Jit::optimise(llvm::Module& module) const {
     throw Error(ErrorKind::internal, "the translator generated invalid code").said(report.str());
 #endif
   const Machine machine(*state_);
-  optimised(module, *machine, state_->features.avx512 ? 64 : 32);
+  optimised(module, {*machine, tier, state_->features.avx512 ? 64u : 32u});
 }
 
 namespace {

@@ -30,7 +30,7 @@ class Jit {
   const TargetFeatures& features() const;
 
   void prepare(llvm::Module& module) const;  // triple and data layout
-  void optimise(llvm::Module& module) const;
+  void optimise(llvm::Module& module, Tier tier) const;
   std::vector<std::byte> object(llvm::Module& module, Dispatch dispatch, Tier tier) const;  // changes the module, too
   // entry: what the kernel is called there. With lines where the module had a finished LineTable.
   MachineCode disassembly(std::span<const std::byte> object, std::string entry) const;

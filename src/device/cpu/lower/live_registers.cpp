@@ -23,14 +23,6 @@ void each_register(const Function& function, const Operand& operand, const Visit
     for (const Operand& element : function.elements_of(operand)) each_register(function, element, visit);
 }
 
-void each_written(const Function& function, const Instruction& instruction, const Visit& visit) {
-  const auto operands = function.operands_of(instruction);
-  for (std::size_t i = 0; i < instruction.outputs && i < operands.size(); ++i)
-    each_register(function, operands[i], visit);
-  if (instruction.call == ptx::kNoIndex) return;
-  for (const Operand& result : function.calls[instruction.call].results) each_register(function, result, visit);
-}
-
 void each_read(const Function& function, const Instruction& instruction, const Visit& visit) {
   const auto operands = function.operands_of(instruction);
   for (std::size_t i = instruction.outputs; i < operands.size(); ++i) each_register(function, operands[i], visit);
@@ -46,11 +38,19 @@ void step_back(const Function& function, const Instruction& instruction, Set& li
   each_read(function, instruction, [&](Register each) { live[each] = true; });
 }
 
+}  // namespace
+
+void each_written(const Function& function, const Instruction& instruction, const Visit& visit) {
+  const auto operands = function.operands_of(instruction);
+  for (std::size_t i = 0; i < instruction.outputs && i < operands.size(); ++i)
+    each_register(function, operands[i], visit);
+  if (instruction.call == ptx::kNoIndex) return;
+  for (const Operand& result : function.calls[instruction.call].results) each_register(function, result, visit);
+}
+
 bool always_leaves(const Instruction& instruction) {
   return !instruction.guarded() && (instruction.opcode == ptx::Opcode::bra || instruction.is(ptx::Trait::leaves));
 }
-
-}  // namespace
 
 // Backwards over the instructions until the sets at the labels no longer change.
 std::vector<std::vector<Register>> live_after(const Function& function, const std::vector<std::size_t>& at) {

@@ -118,29 +118,6 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
   std::sort(graph.resumes.begin(), graph.resumes.end());
 }
 
-void find_live(const Function& function, Graph& graph) {
-  const std::size_t registers = function.registers.size(), blocks = graph.blocks.size();
-  std::vector<BitSet> reads(blocks, BitSet(registers)), kills(blocks, BitSet(registers));
-  for (std::size_t b = 0; b < blocks; ++b)
-    for (ptx::Index i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i) {
-      const Accesses accesses = accesses_of(function, function.instructions[i]);
-      for (Register r : accesses.reads)
-        if (!kills[b].contains(r)) reads[b].insert(r);
-      for (Register r : accesses.writes) kills[b].insert(r);
-    }
-  graph.live = reads;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t b = blocks; b-- > 0;) {
-      BitSet out(registers);
-      for (BlockIndex next : {graph.blocks[b].next, graph.blocks[b].taken})
-        if (next != kNoBlock) out.insert(graph.live[next]);
-      out.erase(kills[b]);
-      changed |= graph.live[b].insert(out);
-    }
-  }
-}
-
 }  // namespace
 
 Accesses accesses_of(const Function& function, const Instruction& instruction) {
@@ -162,6 +139,87 @@ Accesses accesses_of(const Function& function, const Instruction& instruction) {
   return accesses;
 }
 
+BlockAccesses accesses_of(const Graph& graph) {
+  const std::size_t registers = graph.function->registers.size(), blocks = graph.blocks.size();
+  BlockAccesses all{std::vector<BitSet>(blocks, BitSet(registers)), std::vector<BitSet>(blocks, BitSet(registers))};
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const auto reads = [&](const Accesses& accesses) {
+      for (Register r : accesses.reads)
+        if (!all.writes[b].contains(r)) all.reads[b].insert(r);
+    };
+    const FlowBlock& block = graph.blocks[b];
+    for (ptx::Index i = block.begin; i < block.end; ++i) {
+      const Accesses accesses = accesses_of(*graph.function, graph.function->instructions[i]);
+      reads(accesses);
+      for (Register r : accesses.writes) all.writes[b].insert(r);
+    }
+    // Threads are counted where they arrive.
+    if (block.arrives != ptx::kNoIndex)
+      reads(accesses_of(*graph.function, graph.function->instructions[block.arrives]));
+  }
+  return all;
+}
+
+std::vector<BitSet> live_registers(const Graph& graph, const BlockAccesses& accesses, Ways ways) {
+  std::vector<BitSet> live = accesses.reads;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = graph.blocks.size(); b-- > 0;) {
+      const FlowBlock& block = graph.blocks[b];
+      if (ways == Ways::to_barriers && block.ends == FlowBlock::End::barrier) continue;
+      BitSet out(graph.function->registers.size());
+      for (BlockIndex next : {block.next, block.taken})
+        if (next != kNoBlock) out.insert(live[next]);
+      out.erase(accesses.writes[b]);
+      changed |= live[b].insert(out);
+    }
+  }
+  return live;
+}
+
+// Tarjan's strongly connected components, with a stack of its own instead of recursion.
+std::vector<BlockIndex> cycles_of(const Graph& graph) {
+  const auto count = static_cast<BlockIndex>(graph.blocks.size());
+  std::vector<BlockIndex> cycles(count, kNoBlock), order(count, kNoBlock), lowest(count), open, walk;
+  std::vector<std::uint8_t> edge(count);  // by block on the walk: which of its edges is next
+  std::vector<bool> is_open(count);
+  BlockIndex reached = 0;
+  const auto enter = [&](BlockIndex b) {
+    order[b] = lowest[b] = reached++;
+    is_open[b] = true;
+    open.push_back(b);
+    walk.push_back(b);
+  };
+  for (BlockIndex first = 0; first < count; ++first) {
+    if (order[first] == kNoBlock) enter(first);
+    while (!walk.empty()) {
+      const BlockIndex b = walk.back();
+      const FlowBlock& block = graph.blocks[b];
+      if (edge[b] < 2) {
+        const BlockIndex next = edge[b]++ == 0 ? block.next : block.taken;
+        if (next == kNoBlock) continue;
+        if (order[next] == kNoBlock)
+          enter(next);
+        else if (is_open[next])
+          lowest[b] = std::min(lowest[b], order[next]);
+        continue;
+      }
+      walk.pop_back();
+      if (!walk.empty()) lowest[walk.back()] = std::min(lowest[walk.back()], lowest[b]);
+      if (lowest[b] != order[b]) continue;
+      const bool alone = open.back() == b && block.next != b && block.taken != b;
+      BlockIndex member = kNoBlock;
+      do {
+        member = open.back();
+        open.pop_back();
+        is_open[member] = false;
+        if (!alone) cycles[member] = b;
+      } while (member != b);
+    }
+  }
+  return cycles;
+}
+
 Graph graph_of(const Function& function, const std::vector<bool>& meets) {
   Graph graph;
   graph.function = &function;
@@ -170,7 +228,7 @@ Graph graph_of(const Function& function, const std::vector<bool>& meets) {
   graph.meetings = BitSet(graph.blocks.size());
   for (const FlowBlock& block : graph.blocks)
     if (block.ends == FlowBlock::End::meet) graph.meetings.insert(block.next);
-  find_live(function, graph);
+  graph.live = live_registers(graph, accesses_of(graph), Ways::all);
   return graph;
 }
 

@@ -52,6 +52,20 @@ struct Graph {
   bool barriers() const { return !resumes.empty(); }  // or yields
 };
 
+// By block, what it reads before it writes it, and what it writes.
+struct BlockAccesses {
+  std::vector<BitSet> reads, writes;
+};
+BlockAccesses accesses_of(const Graph& graph);
+
+enum class Ways : std::uint8_t { all, to_barriers };  // that end at the next barrier
+// By block, the registers that are read before they are written on some way from its start.
+std::vector<BitSet> live_registers(const Graph& graph, const BlockAccesses& accesses, Ways ways);
+
+// By block, the number of the cycle that it is in: blocks that reach each other, through barriers too, have the same.
+// kNoBlock: it is in none.
+std::vector<BlockIndex> cycles_of(const Graph& graph);
+
 // meets: by instruction, where lanes of a warp wait for one another; each such place begins a block. Errors:
 // unsupported (brx, calls that are not services).
 Graph graph_of(const ptx::Function& function, const std::vector<bool>& meets);

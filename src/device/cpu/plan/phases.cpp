@@ -33,6 +33,7 @@ class PhaseFinder {
       for (ptx::Index i = block.begin; i < block.end; ++i) all |= kinds_of(function_.instructions[i]);
       kinds_.push_back(all);
     }
+    if (std::all_of(kinds_.begin(), kinds_.end(), [](Kinds each) { return each == 0; })) return phases;
     follow(0);
     for (const BlockIndex begin : graph_.resumes) follow(begin);
     for (BlockIndex b = 0; b < graph_.blocks.size(); ++b)

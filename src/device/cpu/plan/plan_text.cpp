@@ -215,6 +215,9 @@ std::string saves_text(const PlanWork& work) {
     if (!saves.at_barrier[b].empty())
       writer.line("b{} stores at its end: {}", b, writer.registers(saves.at_barrier[b]));
   }
+  for (const BlockIndex b : writer.graph.resumes)
+    if (saves.restored[b] != writer.graph.live[b])
+      writer.line("b{} loads only: {}", b, writer.registers(saves.restored[b]));
   return writer.text;
 }
 

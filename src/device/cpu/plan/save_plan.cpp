@@ -1,60 +1,56 @@
 #include "device/cpu/plan/save_plan.hpp"
 
+#include <utility>
+
 #include "device/cpu/plan/plan.hpp"
 
 namespace xcuda::device::cpu {
 
 namespace {
 
-// By block the blocks after it; barriers are passed.
-std::vector<BitSet> reached_from(const Graph& graph) {
-  const std::size_t count = graph.blocks.size();
-  std::vector<BitSet> reached(count, BitSet(count));
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t b = count; b-- > 0;)
-      for (const BlockIndex next : {graph.blocks[b].next, graph.blocks[b].taken}) {
-        if (next == kNoBlock) continue;
-        if (!reached[b].contains(next)) reached[b].insert(next), changed = true;
-        changed |= reached[b].insert(reached[next]);
-      }
+// By block after a barrier, the registers to load there. What is stored counts as read: a block may write a register
+// for some lanes only, and what the other lanes hold is stored with it.
+std::vector<BitSet> restored_at(const Plan& plan, const SavePlan& saves, BlockAccesses used) {
+  const Graph& graph = plan.graph;
+  if (!plan.together.empty()) return graph.live;  // where lanes wait for different blocks, all that is live is stored
+  for (std::size_t b = 0; b < graph.blocks.size(); ++b) {
+    used.reads[b].insert(saves.at_barrier[b]);
+    if (saves.at_once[b]) used.reads[b].insert(common(used.writes[b], saves.saved));
   }
-  return reached;
+  std::vector<BitSet> restored = live_registers(graph, used, Ways::to_barriers);
+  for (std::size_t b = 0; b < restored.size(); ++b) restored[b] = common(restored[b], graph.live[b]);
+  return restored;
 }
 
 }  // namespace
 
 SavePlan make_save_plan(const Plan& plan) {
   const Graph& graph = plan.graph;
-  const ptx::Function& function = *graph.function;
-  const std::size_t registers = function.registers.size(), count = graph.blocks.size();
-  SavePlan saves{BitSet(registers), std::vector<bool>(count), std::vector<BitSet>(count, BitSet(registers)),
+  const std::size_t registers = graph.function->registers.size(), count = graph.blocks.size();
+  SavePlan saves{BitSet(registers),
+                 std::vector<bool>(count),
+                 std::vector<BitSet>(count, BitSet(registers)),
+                 {},
                  std::vector<bool>(count)};
   for (const BlockIndex b : graph.resumes) saves.saved.insert(graph.live[b]);
   plan.together.each([&](BlockIndex b) { saves.saved.insert(graph.live[b]); });
   if (!graph.barriers()) return saves;
 
-  const std::vector<BitSet> reached = reached_from(graph);
-  std::vector<bool> cyclic(count);
+  const std::vector<BlockIndex> cycles = cycles_of(graph);
+  BitSet with_barrier(count);  // cycles
+  for (std::size_t b = 0; b < count; ++b)
+    if (cycles[b] != kNoBlock && graph.blocks[b].ends == FlowBlock::End::barrier) with_barrier.insert(cycles[b]);
+  BlockAccesses accesses = accesses_of(graph);
+  std::vector<BitSet> written = accesses.writes, stale(count, BitSet(registers));  // stale: at the block's start
   for (std::size_t b = 0; b < count; ++b) {
-    cyclic[b] = reached[b].contains(b);
-    for (std::size_t barrier = 0; barrier < count; ++barrier)
-      if (graph.blocks[barrier].ends == FlowBlock::End::barrier && reached[barrier].contains(b) &&
-          reached[b].contains(barrier))
-        saves.barrier_loop[b] = true;
-  }
-  std::vector<BitSet> written(count, BitSet(registers)),
-      stale(count, BitSet(registers));  // stale: at the block's start
-  for (std::size_t b = 0; b < count; ++b) {
-    saves.at_once[b] = !cyclic[b];
-    for (ptx::Index i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i)
-      for (const ptx::Register reg : accesses_of(function, function.instructions[i]).writes) written[b].insert(reg);
+    saves.at_once[b] = cycles[b] == kNoBlock;
+    saves.barrier_loop[b] = cycles[b] != kNoBlock && with_barrier.contains(cycles[b]);
   }
   for (const LaneLoop& loop : plan.lane_loops) written[loop.head].insert(loop.written);
   stale[0].insert(graph.live[0]);  // read before written: whatever it is, it has to stay
-  auto behind = [&](std::size_t b) {
+  auto stale_after = [&](std::size_t b) {
     BitSet set = stale[b];
-    if (cyclic[b])
+    if (cycles[b] != kNoBlock)
       set.insert(written[b]);
     else
       set.erase(written[b]);
@@ -70,7 +66,7 @@ SavePlan make_save_plan(const Plan& plan) {
       const bool in_crowd = plan.crowd.blocks.contains(b);
       if (in_crowd) changed |= stale[b].insert(after_crowd);
       if (crowd_meets.contains(b)) changed |= stale[b].insert(where_crowd_meets);
-      const BitSet set = behind(b);
+      const BitSet set = stale_after(b);
       const FlowBlock& block = graph.blocks[b];
       // Where lanes have diverged, another block that holds lanes may run next.
       BitSet others = plan.pending[b], met = plan.meetings(plan.waiting[b]);
@@ -89,7 +85,8 @@ SavePlan make_save_plan(const Plan& plan) {
   }
   for (std::size_t b = 0; b < count; ++b)
     if (graph.blocks[b].ends == FlowBlock::End::barrier && graph.blocks[b].next != kNoBlock)
-      saves.at_barrier[b] = common(behind(b), graph.live[graph.blocks[b].next]);
+      saves.at_barrier[b] = common(stale_after(b), graph.live[graph.blocks[b].next]);
+  saves.restored = restored_at(plan, saves, std::move(accesses));
   return saves;
 }
 

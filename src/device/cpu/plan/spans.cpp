@@ -8,14 +8,21 @@ namespace xcuda::device::cpu {
 
 std::vector<Span> register_spans(const Plan& plan) {
   const Graph& graph = plan.graph;
-  std::vector<Span> spans(graph.function->registers.size());
-  for (BlockIndex b = 0; b < graph.blocks.size(); ++b) {
-    const auto add = [&](const BitSet& registers) { registers.each([&](ptx::Register reg) { spans[reg].add(b); }); };
+  const std::size_t registers = graph.function->registers.size(), blocks = graph.blocks.size();
+  std::vector<Span> spans(registers);
+  // Of what a block needs, each register that no block before it in the sweep did.
+  const auto sweep = [&](BlockIndex b, BitSet& seen) {
+    const auto add = [&](const BitSet& needed) {
+      seen.each_added(needed, [&](ptx::Register reg) { spans[reg].add(b); });
+    };
     add(graph.live[b]);
     add(plan.kept[b]);
     for (const BlockIndex next : {graph.blocks[b].next, graph.blocks[b].taken})
       if (next != kNoBlock) add(graph.live[next]);
-  }
+  };
+  BitSet from_the_start(registers), from_the_end(registers);
+  for (BlockIndex b = 0; b < blocks; ++b) sweep(b, from_the_start);
+  for (BlockIndex b = static_cast<BlockIndex>(blocks); b-- > 0;) sweep(b, from_the_end);
   return spans;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/half.hpp"
 #include "device/cpu/run/launch_state.hpp"
+#include "device/cpu/run/matrix_loops.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -14,11 +15,7 @@ namespace {
 
 using ptx::bits_of;
 
-// A lane's element: which register, which bits of it; and where it is in the matrix.
-struct Element {
-  std::uint32_t lane, reg, shift;
-  std::uint32_t row, column;
-};
+using Element = MatrixElement;
 
 // The memory of a call's registers.
 class Fragment {
@@ -26,11 +23,9 @@ class Fragment {
   Fragment(std::byte* data, ptx::Type type, std::uint32_t registers)
       : data_(data), type_(type), registers_(registers) {}
 
-  std::uint32_t per_register() const {
-    return type_ == ptx::Type::f64 ? 1 : static_cast<std::uint32_t>(32 / bits_of(type_));
-  }
   std::uint32_t registers() const { return registers_; }
   ptx::Type type() const { return type_; }
+  std::uint32_t* words() const { return reinterpret_cast<std::uint32_t*>(data_); }
 
   std::uint64_t get(const Element& e) const {
     if (type_ == ptx::Type::f64) return word<std::uint64_t>(e);
@@ -41,43 +36,6 @@ class Fragment {
     if (type_ == ptx::Type::f64) return put(e, bits);
     const std::uint32_t mask = bits_of(type_) == 32 ? ~0u : ((1u << bits_of(type_)) - 1) << e.shift;
     put(e, (word<std::uint32_t>(e) & ~mask) | (static_cast<std::uint32_t>(bits << e.shift) & mask));
-  }
-
-  // wmma leaves open which lane has what; here the elements go row by row from lane to lane. Where there is room for
-  // each element twice it is there twice, as on a GPU.
-  template <class Visit> void each_wmma(std::uint32_t rows, std::uint32_t columns, Visit visit) const {
-    const std::uint32_t own = std::max(rows * columns / 32, 1u);
-    for (std::uint32_t lane = 0; lane < 32; ++lane)
-      for (std::uint32_t i = 0; i < registers_ * per_register(); ++i) {
-        const std::uint32_t at = lane * own + i % own;
-        visit(Element{lane, i / per_register(), i % per_register() * static_cast<std::uint32_t>(bits_of(type_)) % 32,
-                      at / columns, at % columns});
-      }
-  }
-
-  // The layouts of mma that the PTX ISA gives.
-  template <class Visit> void each_mma(MatrixPart part, std::uint32_t rows, Visit visit) const {
-    const std::uint32_t per = per_register();
-    for (std::uint32_t lane = 0; lane < 32; ++lane)
-      for (std::uint32_t r = 0; r < registers_; ++r)
-        for (std::uint32_t i = 0; i < per; ++i) {
-          const std::uint32_t group = lane / 4, place = lane % 4,
-                              shift = i * static_cast<std::uint32_t>(bits_of(type_)) % 32;
-          Element e{lane, r, shift, 0, 0};
-          if (part == MatrixPart::a) {
-            const bool tall = rows == 16;
-            e.row = group + (tall ? 8 * (r % 2) : 0);
-            e.column = place * per + i + (tall ? r / 2 : r) * 4 * per;
-          } else if (part == MatrixPart::b) {
-            e.row = place * per + i + r * 4 * per;
-            e.column = group;
-          } else {  // pairs of columns: two registers, or two halves of one
-            const std::uint32_t index = per == 2 ? 2 * r + i : r;
-            e.row = group + 8 * (index / 2);
-            e.column = place * 2 + index % 2;
-          }
-          visit(e);
-        }
   }
 
  private:
@@ -115,16 +73,10 @@ std::uint64_t bits_of_real(ptx::Type type, double value) {
   }
 }
 
-std::int64_t whole(ptx::Type type, std::uint64_t bits) {
-  const int width = bits_of(type);
-  if (!ptx::is_signed(type) && type != ptx::Type::s4) return static_cast<std::int64_t>(bits);
-  return static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width);
-}
-
 // Large enough for the largest shape of each part.
-template <class T> struct Matrices {
-  std::array<T, 16 * 256> a{}, b{};
-  std::array<T, 16 * 16> c{};
+template <class T> struct alignas(64) Matrices {
+  std::array<T, kMostElements> a, b;
+  std::array<T, 16 * 16> c;
 };
 
 class Multiplication {
@@ -134,10 +86,9 @@ class Multiplication {
   void run() {
     const ptx::Type a = static_cast<ptx::Type>(call_.a_type);
     if (call_.action == MatrixAction::multiply_quads) return multiply_quads();
-    if (ptx::is_floating(a))
-      multiply<double>();
-    else
-      multiply<std::int64_t>();
+    if (a == ptx::Type::f64) return multiply_doubles();
+    if (ptx::is_floating(a)) return multiply_floats();
+    multiply_whole();
   }
 
  private:
@@ -146,20 +97,13 @@ class Multiplication {
     for (int i = 0; i < place; ++i) before += call_.registers[i];
     return {data_ + kBytesOfMatrixRegister * before, static_cast<ptx::Type>(type), call_.registers[place]};
   }
-  template <class Visit> void each(const Fragment& fragment, MatrixPart part, Visit visit) const {
-    const std::uint32_t rows = part == MatrixPart::b ? call_.k : call_.m,
-                        columns = part == MatrixPart::a ? call_.k : call_.n;
-    if (call_.action == MatrixAction::multiply_mma)
-      fragment.each_mma(part, rows, visit);
-    else
-      fragment.each_wmma(rows, columns, visit);
+  bool sparse() const { return call_.flags & MatrixCall::kSparse; }
+  FragmentShape shape_of(const Fragment& fragment, MatrixPart part) const {
+    const std::uint32_t columns = part == MatrixPart::a ? call_.k / (sparse() ? 2u : 1u) : call_.n;
+    const std::uint32_t rows = part == MatrixPart::b ? call_.k : call_.m;
+    return {call_.action, part, fragment.type(), fragment.registers(), rows, columns};
   }
-  template <class T> T value(ptx::Type type, std::uint64_t bits) const {
-    if constexpr (std::is_same_v<T, double>)
-      return real(type, bits);
-    else
-      return whole(type, bits);
-  }
+  ProductShape product() const { return {call_.m, call_.n, call_.k}; }
 
   // The column of a sparse row in which its element `packed` is. Four bits of metadata are two places of two bits
   // among four: of elements, of halves of an element (tf32), or of pairs of elements (4 bits).
@@ -181,26 +125,69 @@ class Multiplication {
     return 4 * chunk + place;
   }
 
-  template <class T> void multiply() {
-    static thread_local Matrices<T> m;
+  // The elements of a matrix, row by row, as numbers.
+  template <class T> void take(const Fragment& fragment, MatrixPart part, T* numbers) const {
+    alignas(64) std::array<std::uint32_t, kMostElements> bits;
+    const MatrixLayout& layout = layout_of(shape_of(fragment, part));
+    elements_from_registers(layout, fragment.words(), bits.data());
+    const auto count = static_cast<std::uint32_t>(layout.size());
+    if (part != MatrixPart::a || !sparse()) return numbers_from_bits(fragment.type(), bits.data(), numbers, count);
+    std::array<T, kMostElements> packed;
+    numbers_from_bits(fragment.type(), bits.data(), packed.data(), count);
+    std::fill_n(numbers, call_.m * call_.k, T{});
+    const std::uint32_t columns = layout.shape.columns;
+    for (std::uint32_t i = 0; i < count; ++i)
+      numbers[i / columns * call_.k + column(fragment, i / columns, i % columns)] = packed[i];
+  }
+  void give(const std::uint32_t* bits) const {
+    const Fragment d = fragment(0, call_.d_type);
+    registers_from_elements(layout_of(shape_of(d, MatrixPart::c)), bits, d.words());
+  }
+
+  void multiply_floats() {
+    static thread_local Matrices<double> m;
+    take(fragment(1, call_.a_type), MatrixPart::a, m.a.data());
+    take(fragment(2, call_.b_type), MatrixPart::b, m.b.data());
+    take(fragment(3, call_.c_type), MatrixPart::c, m.c.data());
+    add_products(product(), m.a.data(), m.b.data(), m.c.data());
+    alignas(64) std::array<std::uint32_t, 16 * 16> bits;
+    bits_from_numbers(static_cast<ptx::Type>(call_.d_type), m.c.data(), bits.data(), call_.m * call_.n);
+    give(bits.data());
+  }
+
+  // Sums of products have 32 bits, but with c they may have more.
+  void multiply_whole() {
+    static thread_local Matrices<std::int32_t> m;
+    take(fragment(1, call_.a_type), MatrixPart::a, m.a.data());
+    take(fragment(2, call_.b_type), MatrixPart::b, m.b.data());
+    take(fragment(3, call_.c_type), MatrixPart::c, m.c.data());
+    alignas(64) std::array<std::int32_t, 16 * 16> sums{};
+    const bool differences =
+        call_.a_type == static_cast<std::uint8_t>(ptx::Type::b1) && !(call_.flags & MatrixCall::kAnds);
+    (differences ? add_differences : static_cast<decltype(&add_differences)>(add_products))(product(), m.a.data(),
+                                                                                            m.b.data(), sums.data());
+    alignas(64) std::array<std::uint32_t, 16 * 16> bits;
+    for (std::uint32_t i = 0; i < std::uint32_t{call_.m} * call_.n; ++i) {
+      std::int64_t sum = std::int64_t{m.c[i]} + sums[i];
+      if (call_.flags & MatrixCall::kSaturates) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+      bits[i] = static_cast<std::uint32_t>(sum);
+    }
+    give(bits.data());
+  }
+
+  void multiply_doubles() {
+    static thread_local Matrices<double> m;
     const Fragment a = fragment(1, call_.a_type), b = fragment(2, call_.b_type), c = fragment(3, call_.c_type);
     Fragment d = fragment(0, call_.d_type);
     const std::uint32_t n = call_.n, k = call_.k;
-    const bool sparse = call_.flags & MatrixCall::kSparse;
-    if (sparse) std::fill_n(m.a.begin(), call_.m * k, T{});
-    each(a, MatrixPart::a, [&](const Element& e) {
-      m.a[e.row * k + (sparse ? column(a, e.row, e.column) : e.column)] = value<T>(a.type(), a.get(e));
-    });
-    each(b, MatrixPart::b, [&](const Element& e) { m.b[e.column * k + e.row] = value<T>(b.type(), b.get(e)); });
-    each(c, MatrixPart::c, [&](const Element& e) { m.c[e.row * n + e.column] = value<T>(c.type(), c.get(e)); });
+    const auto each = [&](const Fragment& of, MatrixPart part, auto visit) { each_element(shape_of(of, part), visit); };
+    each(a, MatrixPart::a, [&](const Element& e) { m.a[e.row * k + e.column] = real(a.type(), a.get(e)); });
+    each(b, MatrixPart::b, [&](const Element& e) { m.b[e.column * k + e.row] = real(b.type(), b.get(e)); });
+    each(c, MatrixPart::c, [&](const Element& e) { m.c[e.row * n + e.column] = real(c.type(), c.get(e)); });
     for (std::uint32_t i = 0; i < call_.m; ++i)
-      for (std::uint32_t j = 0; j < n; ++j) {
-        T sum = m.c[i * n + j];
-        const T *x = &m.a[i * k], *y = &m.b[j * k];
-        for (std::uint32_t q = 0; q < k; ++q) sum = step(sum, x[q], y[q], a.type());
-        m.c[i * n + j] = sum;
-      }
-    each(d, MatrixPart::c, [&](const Element& e) { d.set(e, result(d.type(), m.c[e.row * n + e.column])); });
+      for (std::uint32_t j = 0; j < n; ++j)
+        for (std::uint32_t q = 0; q < k; ++q) m.c[i * n + j] = std::fma(m.a[i * k + q], m.b[j * k + q], m.c[i * n + j]);
+    each(d, MatrixPart::c, [&](const Element& e) { d.set(e, bits_of_real(d.type(), m.c[e.row * n + e.column])); });
   }
 
   // mma.m8n8k4 of halves: four products of 8x4 by 4x8, each of four lanes and the four that are 16 further on.
@@ -227,7 +214,7 @@ class Multiplication {
       each_sum(c.type(), [&](const Element& e, double& value) { value = real(c.type(), c.get(e)); });
       for (int i = 0; i < 8; ++i)
         for (int j = 0; j < 8; ++j)
-          for (int k = 0; k < 4; ++k) sum[i][j] = step(sum[i][j], x[i][k], y[k][j], ptx::Type::f16);
+          for (int k = 0; k < 4; ++k) sum[i][j] += x[i][k] * y[k][j];
       each_sum(d.type(), [&](const Element& e, double& value) { d.set(e, bits_of_real(d.type(), value)); });
     }
   }
@@ -240,22 +227,46 @@ class Multiplication {
           visit(Element{16 * half + 4 * quad + place, i / 2, i % 2 * 16, 0, 0}, place, half, i);
   }
 
-  double step(double sum, double x, double y, ptx::Type type) const {
-    return type == ptx::Type::f64 ? std::fma(x, y, sum) : sum + x * y;
-  }
-  std::int64_t step(std::int64_t sum, std::int64_t x, std::int64_t y, ptx::Type type) const {
-    if (type != ptx::Type::b1) return sum + x * y;
-    return sum + ((call_.flags & MatrixCall::kAnds ? x & y : x ^ y) & 1);
-  }
-  std::uint64_t result(ptx::Type type, double value) const { return bits_of_real(type, value); }
-  std::uint64_t result(ptx::Type, std::int64_t value) const {
-    if (call_.flags & MatrixCall::kSaturates) value = std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX);
-    return static_cast<std::uint32_t>(value);
-  }
-
   const MatrixCall& call_;
   std::byte* data_;
 };
+
+struct MemoryLines {
+  std::byte* base;
+  std::uint64_t stride;  // elements from line to line
+  bool columns;          // are the lines
+  bool written;
+};
+
+// T: an element. Returns what the service answers.
+template <class T>
+std::uint32_t move_elements(const FragmentShape& shape, const MemoryLines& memory, const Fragment& fragment) {
+  const MatrixLayout& layout = layout_of(shape);
+  alignas(64) std::array<std::uint32_t, kMostElements> elements;
+  const std::uint32_t lines = memory.columns ? shape.columns : shape.rows,
+                      length = memory.columns ? shape.rows : shape.columns;
+  const std::uint32_t next = memory.columns ? shape.columns : 1, next_line = memory.columns ? 1 : shape.columns;
+  const auto each = [&](auto visit) {
+    for (std::uint32_t line = 0; line < lines; ++line)
+      for (std::uint32_t i = 0; i < length; ++i)
+        visit(memory.base + sizeof(T) * (line * memory.stride + i), elements[line * next_line + i * next]);
+  };
+  if (memory.written) {
+    elements_from_registers(layout, fragment.words(), elements.data());
+    each([](std::byte* at, std::uint32_t element) {
+      const auto value = static_cast<T>(element);
+      std::memcpy(at, &value, sizeof value);
+    });
+    return 0;
+  }
+  each([](const std::byte* at, std::uint32_t& element) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    element = value;
+  });
+  registers_from_elements(layout, elements.data(), fragment.words());
+  return 0;
+}
 
 // wmma.load and store. Returns what the service answers.
 std::uint32_t move(const MatrixCall& call, BlockFrame* frame, LaneCall* lanes, std::byte* data) {
@@ -277,16 +288,21 @@ std::uint32_t move(const MatrixCall& call, BlockFrame* frame, LaneCall* lanes, s
                      {line, reinterpret_cast<Address>(base) + line * stride * static_cast<std::uint64_t>(bits) / 8,
                       length * static_cast<std::uint64_t>(bits) / 8, stores ? Access::write : Access::read}))
       return 1;
-  fragment.each_wmma(rows, columns, [&](const Element& e) {
+  const FragmentShape shape{MatrixAction::multiply_wmma, call.part, type, call.registers[0], rows, columns};
+  const MemoryLines memory{base, stride, by_columns, stores};
+  if (bits == 8) return move_elements<std::uint8_t>(shape, memory, fragment);
+  if (bits == 16) return move_elements<std::uint16_t>(shape, memory, fragment);
+  if (bits == 32) return move_elements<std::uint32_t>(shape, memory, fragment);
+  each_element(shape, [&](const Element& e) {
     const std::uint64_t bit =
         ((by_columns ? e.column : e.row) * stride + (by_columns ? e.row : e.column)) * static_cast<std::uint64_t>(bits);
     std::byte* at = base + bit / 8;
-    if (bits >= 8) {
+    if (bits == 64) {
       std::uint64_t value = stores ? fragment.get(e) : 0;
       if (stores)
-        std::memcpy(at, &value, static_cast<std::size_t>(bits) / 8);
+        std::memcpy(at, &value, sizeof value);
       else
-        std::memcpy(&value, at, static_cast<std::size_t>(bits) / 8), fragment.set(e, value);
+        std::memcpy(&value, at, sizeof value), fragment.set(e, value);
       return;
     }
     fragment.set(e, std::to_integer<std::uint64_t>(*at) >> bit % 8 & ((1u << bits) - 1));

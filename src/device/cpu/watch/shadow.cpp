@@ -4,13 +4,7 @@
 
 #include <algorithm>
 
-// Several codes for one function: the processor's is chosen when the program starts. The sanitizers are not
-// ready at that time.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__clang__)
-#define XCUDA_BY_PROCESSOR
-#else
-#define XCUDA_BY_PROCESSOR __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
-#endif
+#include "base/by_processor.hpp"
 
 namespace xcuda::device::cpu {
 namespace {

@@ -30,8 +30,6 @@ Value* to_integer(Emitter& e, Value* value, PtxType to, PtxType from) {
   auto& b = e.b;
   Type* type = shaped(value, e.values.element(to));
   const bool is_signed = ptx::is_signed(to);
-  // By way of float, which holds every half: with AVX512-FP16, LLVM 19 turns a NaN into the least signed number.
-  if (from == PtxType::f16) value = b.CreateFPExt(value, shaped(value, b.getFloatTy()));
   Value* near = b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
                                   {type, value->getType()}, {value});
   if (ptx::bits_of(to) < 64 && ptx::bits_of(from) < 64) return near;
@@ -245,6 +243,9 @@ void emit_convert(Emitter& e, const Instruction& instruction) {
     if (to_float) return from_integer(e, instruction, v[0], to, from);
     if (from_float) {
       Value* value = instruction.has(Modifier::ftz) && from == PtxType::f32 ? flush(e, v[0]) : v[0];
+      // By way of float, which holds every half: with AVX512-FP16, LLVM 19 turns a NaN into the least signed number,
+      // and not all processors can round a half.
+      if (ptx::bits_of(from) == 16) value = widened_half(e, value);
       value = rounded(e, instruction.find(ptx::Category::rounding), value);
       return to_integer(e, value, to, from);
     }

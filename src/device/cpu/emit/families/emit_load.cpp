@@ -17,6 +17,22 @@ Value* load_scalar(Emitter& e, const MemoryAccess& access, Type* type, Value* ad
   return b.CreateAlignedLoad(type, at, Align(1), access.is_volatile);
 }
 
+// The words of one lane by one instruction, if they are to be read at once.
+Components load_words(Emitter& e, const MemoryAccess& access, Type* type, Value* address) {
+  auto& b = e.b;
+  Components words;
+  if (!access.is_whole()) {
+    for (int c = 0; c < access.components; ++c)
+      words.push_back(load_scalar(e, access, type, address, static_cast<unsigned>(c) * access.size));
+    return words;
+  }
+  auto* whole = llvm::FixedVectorType::get(type, static_cast<unsigned>(access.components));
+  Value* loaded = b.CreateAlignedLoad(whole, pointer_into(e, access, address), Align(1), true);
+  for (int c = 0; c < access.components; ++c)
+    words.push_back(b.CreateExtractElement(loaded, static_cast<std::uint64_t>(c)));
+  return words;
+}
+
 // Gathers bytes and half words as parts of the aligned words that they are in: one gather, not 32 loads and moves.
 Value* gather_parts(Emitter& e, Type* type, Value* addresses) {
   auto& b = e.b;
@@ -51,7 +67,21 @@ Value* gather(Emitter& e, const MemoryAccess& access, Type* type, unsigned offse
   return result;
 }
 
+// Lane by lane; those that are off read a dummy.
+Components gather_whole(Emitter& e, const MemoryAccess& access, Type* type) {
+  auto& b = e.b;
+  Value* addresses = e.values.vector_of(access.address);
+  if (!e.all_active()) addresses = b.CreateSelect(e.masks.active(), addresses, e.values.splat(safe_address(e)));
+  Components all(static_cast<std::size_t>(access.components), llvm::PoisonValue::get(e.values.lanes(type)));
+  for (std::uint64_t lane = 0; lane < 32; ++lane) {
+    const auto words = load_words(e, access, type, b.CreateExtractElement(addresses, lane));
+    for (std::size_t c = 0; c < all.size(); ++c) all[c] = b.CreateInsertElement(all[c], words[c], lane);
+  }
+  return all;
+}
+
 Components gather_all(Emitter& e, const MemoryAccess& access, Type* type) {
+  if (access.is_whole()) return gather_whole(e, access, type);
   Components all;
   for (int c = 0; c < access.components; ++c)
     all.push_back(gather(e, access, type, static_cast<unsigned>(c) * access.size));
@@ -74,10 +104,9 @@ Components load_pieces(Emitter& e, const MemoryAccess& access, Type* type, int w
                                     e.values.constant(e.values.integer(width), 0));
         address = b.CreateSelect(any, address, safe_address(e));
       }
-      for (int c = 0; c < components; ++c)
-        pieces[static_cast<std::size_t>(c)].push_back(
-            b.CreateVectorSplat(static_cast<unsigned>(width),
-                                load_scalar(e, access, type, address, static_cast<unsigned>(c) * access.size)));
+      const auto words = load_words(e, access, type, address);
+      for (std::size_t c = 0; c < words.size(); ++c)
+        pieces[c].push_back(b.CreateVectorSplat(static_cast<unsigned>(width), words[c]));
       continue;
     }
     auto* vector = llvm::cast<llvm::VectorType>(e.values.lanes(type, width * components));
@@ -121,9 +150,8 @@ llvm::SmallVector<Held, 4> load_groups(Emitter& e, const MemoryAccess& access, T
                       b.getInt32(static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1) << (group * width)));
       address = b.CreateSelect(b.CreateICmpNE(lanes, b.getInt32(0)), address, safe_address(e));
     }
-    for (int c = 0; c < access.components; ++c)
-      all[static_cast<std::size_t>(c)].parts.push_back(
-          load_scalar(e, access, type, address, static_cast<unsigned>(c) * access.size));
+    const auto words = load_words(e, access, type, address);
+    for (std::size_t c = 0; c < words.size(); ++c) all[c].parts.push_back(words[c]);
   }
   return all;
 }

@@ -5,10 +5,26 @@ namespace xcuda::device::cpu {
 
 namespace {
 
+// The words of one lane by one instruction, if they are to be written at once.
+void store_words(Emitter& e, const MemoryAccess& access, std::span<Value* const> words, Value* pointer) {
+  auto& b = e.b;
+  if (!access.is_whole()) {
+    for (std::size_t c = 0; c < words.size(); ++c) {
+      Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer, c * access.size);
+      b.CreateAlignedStore(words[c], at, Align(1), access.is_volatile);
+    }
+    return;
+  }
+  Value* whole =
+      llvm::PoisonValue::get(llvm::FixedVectorType::get(words[0]->getType(), static_cast<unsigned>(words.size())));
+  for (std::size_t c = 0; c < words.size(); ++c) whole = b.CreateInsertElement(whole, words[c], c);
+  b.CreateAlignedStore(whole, pointer, Align(1), true);
+}
+
 void scatter(Emitter& e, const MemoryAccess& access, std::span<Value* const> values) {
   auto& b = e.b;
   Value* addresses = e.values.vector_of(access.address);
-  if (e.features.avx512 && access.size >= 4) {
+  if (e.features.avx512 && access.size >= 4 && !access.is_whole()) {
     for (std::size_t c = 0; c < values.size(); ++c) {
       Value* at = c ? b.CreateAdd(addresses, e.values.constant(addresses->getType(), c * access.size)) : addresses;
       b.CreateMaskedScatter(values[c], b.CreateIntToPtr(at, e.values.lanes(b.getPtrTy())), Align(1), e.masks.active());
@@ -20,12 +36,12 @@ void scatter(Emitter& e, const MemoryAccess& access, std::span<Value* const> val
   for (Value* value : values) spilled.push_back(e.slots.spill(value));
   e.masks.each_lane(e.masks.active_mask(), [&](Value* lane) {
     Value* address = b.CreateLoad(b.getInt64Ty(), e.slots.lane_slot(slots, b.getInt64Ty(), lane));
+    Components words;
     for (std::size_t c = 0; c < values.size(); ++c) {
       Type* type = values[c]->getType()->getScalarType();
-      Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer_of(e, address), c * access.size);
-      b.CreateAlignedStore(b.CreateLoad(type, e.slots.lane_slot(spilled[c], type, lane)), at, Align(1),
-                           access.is_volatile);
+      words.push_back(b.CreateLoad(type, e.slots.lane_slot(spilled[c], type, lane)));
     }
+    store_words(e, access, words, pointer_of(e, address));
   });
 }
 
@@ -68,13 +84,10 @@ void store_one(Emitter& e, const MemoryAccess& access, std::span<const Held> val
                       ? static_cast<Value*>(b.getInt32(31))
                       : b.CreateSub(b.getInt32(31),
                                     b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, e.masks.active_mask(), b.getTrue()));
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      Value* value =
-          values[c].uniform() ? values[c].parts[0] : b.CreateExtractElement(e.values.vector_of(values[c]), last);
-      Value* pointer = pointer_into(e, access, access.address.parts[0]);
-      Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer, c * access.size);
-      b.CreateAlignedStore(value, at, Align(1), access.is_volatile);
-    }
+    Components words;
+    for (const Held& value : values)
+      words.push_back(value.uniform() ? value.parts[0] : b.CreateExtractElement(e.values.vector_of(value), last));
+    store_words(e, access, words, pointer_into(e, access, access.address.parts[0]));
   };
   if (!e.guarded) return store();
   llvm::BasicBlock *some = e.new_block("some_lane"), *on = e.new_block("stored");

@@ -19,6 +19,9 @@ struct MemoryAccess {
   bool grouped = true;  // may be checked together with others of its block
 
   unsigned bytes() const { return size * static_cast<unsigned>(components); }
+  // Whether the words of a lane have to be read and written at once, as a GPU does it: programs tell each other a value
+  // and its state so (CUB's look-back, ld.relaxed.v2.u64).
+  bool is_whole() const { return is_volatile && components > 1; }
 };
 
 // An address in shared memory: i64 offsets.
