@@ -1,4 +1,4 @@
-// libxcuda-cpu.so: the CPU device, LLVM and all, once for the programs and libraries that use it. It exports four
+// libxcuda-cpu.so: the CPU device, LLVM and all, once for the programs and libraries that use it. It exports five
 // names; cpu_library.map hides the rest, so that they cannot clash with names of other libraries in a process.
 #include <string_view>
 
@@ -12,6 +12,7 @@
 #include "programs/cpu_library.hpp"
 #include "runtime/driver/driver_slots.hpp"
 #include "runtime/function_slots.hpp"
+#include "runtime/jit_link/jit_link.hpp"
 #include "runtime/lent_device.hpp"
 #include "runtime/math/slots.hpp"
 
@@ -32,6 +33,7 @@ int xcuda_cpu_worker(int argc, char** argv) {
 
 const void* const* xcuda_runtime_functions() { return xcuda::runtime::kFunctionSlots; }
 const void* const* xcuda_driver_functions() { return xcuda::runtime::driver::kDriverSlots; }
+const void* const* xcuda_jit_link_functions() { return xcuda::runtime::jit_link::kJitLinkSlots; }
 
 const void* const* xcuda_math_functions(MathLibrary library) {
   using namespace xcuda::runtime::math;

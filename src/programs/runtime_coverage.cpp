@@ -49,6 +49,14 @@ constexpr Row kNvrtc[] = {
 #undef XCUDA_NVRTC_CHANGED
 };
 
+constexpr Row kJitLink[] = {
+#define XCUDA_JIT_LINK_WORKS(name, ...) {#name, "works", ""},
+#define XCUDA_JIT_LINK_PARTLY(name, how, ...) {#name, "partly", how},
+#include "runtime/jit_link/jit_link_functions.def"
+#undef XCUDA_JIT_LINK_WORKS
+#undef XCUDA_JIT_LINK_PARTLY
+};
+
 #define XCUDA_MATH_WORKS(name, ...) {#name, "works", ""},
 #define XCUDA_MATH_PARTLY(name, how, ...) {#name, "partly", how},
 #define XCUDA_MATH_REFUSED(name, what) {#name, "refused", what},
@@ -97,6 +105,7 @@ int print_runtime_coverage() {
   print_rows("CUDA Runtime", kRuntime, kRuntimeRefuses);
   print_rows("Driver API", kDriver, kDriverRefuses);
   print_rows("NVRTC", kNvrtc, "NVRTC_ERROR_INVALID_INPUT");
+  print_rows("nvJitLink", kJitLink, "NVJITLINK_ERROR_UNRECOGNIZED_INPUT");
   print_math("cuBLAS", kBlas, "CUBLAS_STATUS_NOT_SUPPORTED");
   print_math("cuBLASLt", kLt, "CUBLAS_STATUS_NOT_SUPPORTED");
   print_math("cuFFT", kFourier, "CUFFT_NOT_SUPPORTED");

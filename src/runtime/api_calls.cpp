@@ -59,10 +59,6 @@ cudaError_t set_last(cudaError_t error) {
   return error;
 }
 cudaError_t last_error() { return last; }
-cudaError_t failure_of_device() {
-  const std::lock_guard lock(the_mutex);
-  return the_state ? the_state->engine.failure() : cudaSuccess;
-}
 void clear_last() { last = cudaSuccess; }
 
 RuntimeUnchanged::RuntimeUnchanged() : last_(last), used_(used_by_thread) {}
@@ -86,16 +82,17 @@ cudaError_t converted(const std::function<cudaError_t()>& function, std::string*
   }
 }
 
-cudaError_t with_state(const std::function<cudaError_t(State&)>& function) {
+cudaError_t with_state(const std::function<cudaError_t(State&)>& function, Failures failures) {
   if (unloading) return set_last(cudaErrorCudartUnloading);
   used_by_thread = true;
   return set_last(converted([&] {
     State& own = state();
     if (own.engine.is_own_thread()) return cudaErrorNotPermitted;  // a host function of a stream
+    if (failures == Failures::none) return function(own);
     if (own.engine.failure() != cudaSuccess) return own.engine.failure();
     try {
       const auto error = function(own);
-      return error == cudaSuccess ? own.engine.failure() : error;
+      return error == cudaSuccess && failures == Failures::all ? own.engine.failure() : error;
     } catch (const Error& error) {  // of a device that a kernel has just ended: what the kernel did is the answer
       const auto failure = error.kind == ErrorKind::device ? own.engine.wait_for_failure() : cudaSuccess;
       if (failure == cudaSuccess) throw;
@@ -143,6 +140,7 @@ Engine::Number post(State& state, Stream& stream, std::vector<Item> items) {
 cudaError_t submit(State& state, cudaStream_t stream, Work work) {
   Stream* found = state.find_stream(stream);
   if (!found) return cudaErrorInvalidResourceHandle;
+  if (const auto error = check_use(state, *found); error != cudaSuccess) return error;
   if (found->capture)
     capture(*found, std::move(work));
   else
@@ -153,10 +151,7 @@ cudaError_t submit(State& state, cudaStream_t stream, Work work) {
 cudaError_t submit_and_wait(State& state, cudaStream_t stream, Work work) {
   Stream* found = state.find_stream(stream);
   if (!found) return cudaErrorInvalidResourceHandle;
-  if (found->capture) {
-    found->capture->invalid = true;
-    return cudaErrorStreamCaptureUnsupported;
-  }
+  if (const auto error = check_uncaptured_use(state, *found); error != cudaSuccess) return error;
   state.engine.wait(post(state, *found, item_of(std::move(work))));
   return cudaSuccess;
 }

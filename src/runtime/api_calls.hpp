@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -29,17 +30,30 @@ class RuntimeUnchanged {
 };
 bool thread_uses_runtime();  // it has called a function that needs the device
 
-cudaError_t failure_of_device();  // what ended it; cudaSuccess while it lives, and before it is made
-
 // Runs a function; what it throws becomes CUDA's error, and a line on stderr, or `message`.
 cudaError_t converted(const std::function<cudaError_t()>& function, std::string* message = nullptr);
 
-// For a function that needs the device: makes the device the first time, and returns the error that ended it, if any.
-cudaError_t with_state(const std::function<cudaError_t(State&)>& function);
+// Whether what ended the device is the answer to a call: if it was before or during the call; only before it, for a
+// call that waits for nothing; or never, for one that a device that has ended takes.
+enum class Failures : std::uint8_t { all, earlier, none };
+// For a function that needs the device: makes the device the first time.
+cudaError_t with_state(const std::function<cudaError_t(State&)>& function, Failures failures = Failures::all);
 // For a function that does not need the device.
 cudaError_t without_state(const std::function<cudaError_t()>& function);
 // Ends the device and all that is on it.
 void reset_state();
+
+// That an allocation is freed: its pool counts it, and what was said about managed memory is forgotten.
+void note_freed(State& state, const Allocation& allocation);
+
+// While streams capture, some calls are errors, and invalidate the captures that they conflict with: calls that are
+// not safe then, as the mode of the capture and that of the thread have it; a wait for the whole device, always; and
+// work in a stream, where its capture is invalid, or where it is the default stream, which waits for a stream that
+// captures.
+cudaError_t refuse_unsafe(State& state);
+cudaError_t refuse_in_capture(State& state);
+cudaError_t check_use(State& state, const Stream& stream);
+cudaError_t check_uncaptured_use(State& state, const Stream& stream);  // for what a capture of the stream does not take
 
 // Posts to a stream, or to the graph that it captures.
 cudaError_t submit(State& state, cudaStream_t stream, Work work);

@@ -24,7 +24,6 @@ struct Sides {
 };
 Sides sides_of(cudaMemcpyKind kind) {
   switch (kind) {
-    case cudaMemcpyHostToHost: return {Where::host, Where::host};
     case cudaMemcpyHostToDevice: return {Where::device, Where::host};
     case cudaMemcpyDeviceToHost: return {Where::host, Where::device};
     case cudaMemcpyDeviceToDevice: return {Where::device, Where::device};
@@ -32,12 +31,11 @@ Sides sides_of(cudaMemcpyKind kind) {
   }
 }
 
-// Addresses are unified: what is known at an address decides, as on a GPU. `kind` can be wrong in two ways.
+// Addresses are unified: what is known at an address decides, as on a GPU, which takes cudaMemcpyHostToHost for any two
+// addresses. `kind` can be wrong in two ways.
 bool is_right(const std::optional<Allocation>& found, Where where) {
   if (where == Where::device) return found.has_value();
-  if (where == Where::host)
-    return !found || (found->kind != Allocation::Kind::device && found->kind != Allocation::Kind::array &&
-                      found->kind != Allocation::Kind::variable && found->kind != Allocation::Kind::opened);
+  if (where == Where::host) return !found || found->kind == Allocation::Kind::managed || found->is_host();
   return true;
 }
 
@@ -85,8 +83,8 @@ void perform(const Fill& fill) {
 }
 
 cudaError_t check(State& state, const Copy& copy) {
-  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return cudaSuccess;
+  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (copy.to.address == nullptr || copy.from.address == nullptr) return cudaErrorInvalidValue;
   if ((copy.height > 1 || copy.depth > 1) && (copy.to.pitch < copy.width || copy.from.pitch < copy.width))
     return cudaErrorInvalidPitchValue;
@@ -112,7 +110,7 @@ cudaError_t copy(State& state, const Copy& copy, cudaStream_t stream, Return whe
 cudaError_t check(State& state, const Fill& fill) {
   if (fill.width == 0 || fill.height == 0 || fill.depth == 0) return cudaSuccess;
   const Copy box{.to = fill.to, .width = fill.width, .height = fill.height, .depth = fill.depth};
-  if ((fill.height > 1 || fill.depth > 1) && fill.to.pitch < fill.width) return cudaErrorInvalidPitchValue;
+  if ((fill.height > 1 || fill.depth > 1) && fill.to.pitch < fill.width) return cudaErrorInvalidValue;
   if (!state.memory.find(fill.to.address) || !state.memory.fits(fill.to.address, extent_of(fill.to, box)))
     return cudaErrorInvalidValue;
   return cudaSuccess;
@@ -263,38 +261,6 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream)
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* box) { return copy_box(box, nullptr, Return::synchronous); }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* box, cudaStream_t stream) {
   return copy_box(box, stream, Return::asynchronous);
-}
-
-// The places of memory in the attributes are hints; when sources are read is not.
-cudaError_t copy_batch(const Batch& batch, cudaStream_t stream, std::size_t* failed) {
-  if (failed != nullptr) *failed = kNoCopy;
-  return with_state([&](State& state) {
-    const auto& [to, from, bytes, count, attributes, starts, attribute_count] = batch;
-    const bool are_given = to != nullptr && from != nullptr && bytes != nullptr && count > 0 && attributes != nullptr &&
-                           starts != nullptr && attribute_count > 0 && attribute_count <= count;
-    if (!are_given || state.find_stream(stream) == &state.default_stream || starts[0] != 0)
-      return cudaErrorInvalidValue;
-    for (std::size_t i = 0; i < attribute_count; ++i) {
-      const auto order = attributes[i].srcAccessOrder;
-      if (order < cudaMemcpySrcAccessOrderStream || order > cudaMemcpySrcAccessOrderAny) return cudaErrorInvalidValue;
-      if (i > 0 && (starts[i] <= starts[i - 1] || starts[i] >= count)) return cudaErrorInvalidValue;
-    }
-    for (std::size_t i = 0, attribute = 0; i < count; ++i) {
-      if (attribute + 1 < attribute_count && starts[attribute + 1] == i) ++attribute;
-      const bool read_now = attributes[attribute].srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall;
-      const auto error = copy(state, {.to = {to[i]}, .from = {from[i]}, .width = bytes[i], .kind = cudaMemcpyDefault},
-                              stream, read_now ? Return::synchronous : Return::asynchronous);
-      if (error == cudaSuccess) continue;
-      if (failed != nullptr) *failed = i;
-      return error;
-    }
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes, std::size_t count,
-                                 cudaMemcpyAttributes* attributes, std::size_t* attribute_starts,
-                                 std::size_t attribute_count, cudaStream_t stream) {
-  return copy_batch({to, from, bytes, count, attributes, attribute_starts, attribute_count}, stream, nullptr);
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {

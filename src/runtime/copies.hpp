@@ -25,6 +25,8 @@ struct Batch {
 };
 inline constexpr auto kNoCopy = static_cast<std::size_t>(-1);  // none of them is what failed
 cudaError_t copy_batch(const Batch& batch, cudaStream_t stream, std::size_t* failed);
+cudaError_t copy_box_batch(const cudaMemcpy3DBatchOp* list, std::size_t count, unsigned long long flags,
+                           cudaStream_t stream, std::size_t* failed);
 
 // For nodes of graphs: check() finds what is wrong with one, perform() does its work.
 cudaError_t check(State& state, const Copy& copy);

@@ -35,6 +35,7 @@ cudaError_t new_array(cudaArray_t* to, const cudaChannelFormatDesc* channels, co
                       unsigned flags) {
   return with_state([&](State& state) {
     if (to == nullptr || channels == nullptr) return cudaErrorInvalidValue;
+    if (const auto error = refuse_unsafe(state); error != cudaSuccess) return error;
     return make_array(state, {.channels = *channels, .extent = extent, .flags = flags}, *to);
   });
 }
@@ -159,6 +160,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* to, const cudaChannelFormatDesc* chan
 cudaError_t cudaFreeArray(cudaArray_t array) {
   return with_state([&](State& state) {
     if (array == nullptr) return cudaSuccess;
+    if (const auto error = refuse_unsafe(state); error != cudaSuccess) return error;
     state.engine.wait_for_all();
     if (state.engine.failure() != cudaSuccess) return state.engine.failure();
     const auto* found = state.find_array(array);

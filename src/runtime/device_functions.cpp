@@ -92,7 +92,17 @@ int attribute_of(const device::DeviceInfo& info, cudaDeviceAttr attribute) {
     case cudaDevAttrHostRegisterReadOnlySupported:
     case cudaDevAttrDirectManagedMemAccessFromHost:
     case cudaDevAttrIpcEventSupport:
-    case cudaDevAttrMemoryPoolsSupported: return 1;
+    case cudaDevAttrMemoryPoolsSupported:
+    case static_cast<cudaDeviceAttr>(142):           // host pools, which not every header names: of a NUMA node,
+    case static_cast<cudaDeviceAttr>(144):           // and of the host
+    case cudaDevAttrMemoryPoolSupportedHandleTypes:  // cudaMemHandleTypePosixFileDescriptor
+    case static_cast<cudaDeviceAttr>(102):           // the Driver API's: memory that programs map,
+    case static_cast<cudaDeviceAttr>(103):           // and its handles as descriptors of files
+    case cudaDevAttrReserved92:                      // words that streams write and wait for,
+    case cudaDevAttrReserved93:                      // of 64 bits,
+    case cudaDevAttrReserved94:                      // and CU_STREAM_WAIT_VALUE_NOR
+    case cudaDevAttrReserved122:
+    case cudaDevAttrReserved123: return 1;
     case cudaDevAttrAsyncEngineCount: return 1;
     case cudaDevAttrMemoryClockRate: return whole(static_cast<std::uint64_t>(info.memory_clock_hz / 1000));
     case cudaDevAttrL2CacheSize: return whole(info.l2_cache);
@@ -155,6 +165,7 @@ cudaDeviceProp properties_of(const device::DeviceInfo& info) {
   is.hostNativeAtomicSupported = is.concurrentManagedAccess = is.canUseHostPointerForRegisteredMem = 1;
   is.hostRegisterSupported = is.hostRegisterReadOnlySupported = is.directManagedMemAccessFromHost = 1;
   is.memoryPoolsSupported = is.asyncEngineCount = is.ipcEventSupported = 1;
+  is.memoryPoolSupportedHandleTypes = cudaMemHandleTypePosixFileDescriptor;
   is.l2CacheSize = whole(info.l2_cache);
   is.maxThreadsPerMultiProcessor = whole(info.max_threads_per_multiprocessor);
   is.sharedMemPerMultiprocessor = info.shared_per_multiprocessor;
@@ -177,6 +188,12 @@ std::optional<device::Limit> known_limit(cudaLimit limit) {
     default: return std::nullopt;
   }
 }
+// One that this device does not have, or that no device has.
+cudaError_t unknown_limit(cudaLimit limit) {
+  return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize ? cudaErrorUnsupportedLimit
+                                                                                : cudaErrorInvalidValue;
+}
+constexpr std::size_t kStackEnd = 512 << 10;  // bytes of a thread's local memory: a GPU gives less
 
 // domain:bus:device.function, also without the domain or the function; all of them are hexadecimal numbers.
 bool is_bus_id(std::string_view text) {
@@ -220,7 +237,7 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return with_state([&](State&) { return check_device(device); });
+  return with_state([&](State&) { return check_device(device); }, Failures::none);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return runtime::cudaSetDevice(device); }
@@ -259,13 +276,16 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 
 cudaError_t cudaDeviceSynchronize() {
   return with_state([&](State& state) {
+    if (const auto error = refuse_in_capture(state); error != cudaSuccess) return error;
     state.engine.wait_for_all();
     return cudaSuccess;
   });
 }
 
-// As programs use it at their end: what was launched is done, and printed, first.
+// As programs use it at their end: what was launched is done, and printed, first. As on a GPU, the thread's last error
+// stays.
 cudaError_t cudaDeviceReset() {
+  const auto before = last_error();
   const auto error = with_state([&](State& state) {
     state.engine.wait_for_all();
     return cudaSuccess;
@@ -278,6 +298,7 @@ cudaError_t cudaDeviceReset() {
   reset_state();
   cache_config = cudaFuncCachePreferNone;
   clear_last();
+  set_last(before);
   return cudaSuccess;
 }
 
@@ -305,7 +326,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t bytes) {
       return cudaSuccess;
     }
     const auto known = known_limit(limit);
-    if (!known) return cudaErrorUnsupportedLimit;
+    if (!known) return unknown_limit(limit);
+    if (*known == device::Limit::stack_size && bytes >= kStackEnd) return cudaErrorInvalidValue;
     state.engine.device().set_limit(*known, bytes);
     return cudaSuccess;
   });
@@ -320,7 +342,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* bytes, cudaLimit limit) {
       return cudaSuccess;
     }
     const auto known = known_limit(limit);
-    if (!known) return cudaErrorUnsupportedLimit;
+    if (!known) return unknown_limit(limit);
     *bytes = state.engine.device().limit(*known);
     return cudaSuccess;
   });
@@ -339,21 +361,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
   return set_config(config, cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeEightByte);
 }
 
-// --- Other devices ------------------------------------------------------------
-
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return without_state([&] {
-    if (can == nullptr) return cudaErrorInvalidValue;
-    if (device != 0 || peer != 0) return cudaErrorInvalidDevice;
-    *can = 0;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return set_last(cudaErrorInvalidDevice); }
-cudaError_t cudaDeviceDisablePeerAccess(int) { return set_last(cudaErrorInvalidDevice); }
-
-cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) { return set_last(cudaErrorInvalidDevice); }
+// --- Its place on a bus: it is on none -------------------------------------------------------------------------------
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
   return without_state([&] {
@@ -391,12 +399,9 @@ cudaError_t cudaDriverGetVersion(int* version) { return runtime::cudaRuntimeGetV
 const char* cudaGetErrorName(cudaError_t error) { return name_of(error); }
 const char* cudaGetErrorString(cudaError_t error) { return text_of(error); }
 
-cudaError_t cudaPeekAtLastError() {
-  const auto failure = failure_of_device();
-  return failure == cudaSuccess ? last_error() : failure;
-}
+cudaError_t cudaPeekAtLastError() { return last_error(); }
 
-// What ended the device stays.
+// As on a GPU, what ended the device is forgotten here, too, until the next call fails for it.
 cudaError_t cudaGetLastError() {
   const auto error = runtime::cudaPeekAtLastError();
   clear_last();

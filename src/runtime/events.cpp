@@ -27,11 +27,22 @@ cudaError_t create_event(cudaEvent_t* to, unsigned flags) {
   });
 }
 
+// Whether work has come to an event is not known of a capture, and not safe to ask during another. Once the capture has
+// ended, the graph is the program's, and asking changes nothing in it.
+cudaError_t check_query(State& state, const Event& event) {
+  const auto capture = event.capture.lock();
+  if (capture == nullptr) return refuse_unsafe(state);
+  const std::lock_guard lock(state.mutex);
+  if (capture->capturer != std::thread::id{}) capture->invalid = true;
+  return cudaErrorCapturedEvent;
+}
+
 cudaError_t record(cudaEvent_t event, cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
   return with_state([&](State& state) {
     Event* found = state.find_event(event);
     Stream* of = state.find_stream(stream);
     if (found == nullptr || of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const auto error = check_use(state, *of); error != cudaSuccess) return error;
     if (found->shared) {
       if (of->capture) return cudaErrorNotSupported;
       post(state, *of, {.work = [shared = found->shared, number = found->shared->record()] { shared->reach(number); }});
@@ -85,7 +96,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return with_state([&](State& state) {
     const Event* found = state.find_event(event);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    if (!found->capture.expired()) return cudaErrorCapturedEvent;
+    if (const auto error = check_query(state, *found); error != cudaSuccess) return error;
     if (found->shared) return wait_for(state, found->shared);
     state.engine.wait(found->number);
     return cudaSuccess;
@@ -97,7 +108,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   const auto error = with_state([&](State& state) {
     const Event* found = state.find_event(event);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    if (!found->capture.expired()) return cudaErrorCapturedEvent;
+    if (const auto error = check_query(state, *found); error != cudaSuccess) return error;
     const bool done =
         found->shared ? found->shared->reached(found->shared->recorded()) : state.engine.done(found->number);
     if (!done) answer = cudaErrorNotReady;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -62,6 +63,8 @@ Error no_ptx(Compressed compressed) {
                                  kNewest));
 }
 
+std::uint64_t left(const std::byte* at, const std::byte* end) { return static_cast<std::uint64_t>(end - at); }
+
 // The PTX of one source; empty when it has none that can be read.
 struct Found {
   std::string ptx;
@@ -77,7 +80,8 @@ Found text_in(const void* binary) {
   std::uint32_t best = 0;
   while (at + sizeof(Entry) <= end) {
     const auto entry = read<Entry>(at);
-    if (entry.header_size < sizeof(Entry)) break;
+    if (entry.header_size < sizeof(Entry) || entry.header_size > left(at, end)) break;
+    if (entry.size > left(at, end) - entry.header_size) break;
     if (entry.kind == kPtx && entry.architecture <= kNewest && entry.architecture > best) {
       if (entry.flags & kCompressed) {
         found.compressed = true;
@@ -112,6 +116,28 @@ std::string ptx_of(const void* wrapper) {
   }
   if (!texts.empty()) return linked_ptx(texts);
   throw no_ptx(compressed ? Compressed::yes : Compressed::no);
+}
+
+void add_embedded_ptx(std::string_view section, EmbeddedPtx& to) {
+  while (section.size() >= sizeof(Header)) {
+    const auto* at = reinterpret_cast<const std::byte*>(section.data());
+    const auto header = read<Header>(at);
+    if (header.magic != kMagic || header.header_size > section.size() ||
+        header.size > section.size() - header.header_size)
+      throw unknown_form();
+    auto found = text_in(at);
+    ++to.sources;
+    to.is_compressed = to.is_compressed || found.compressed;
+    if (!found.ptx.empty()) to.texts.push_back(std::move(found.ptx));
+    const auto bytes = (header.header_size + header.size + 7) / 8 * 8;
+    section.remove_prefix(std::min<std::size_t>(bytes, section.size()));
+  }
+}
+
+Error no_embedded_ptx(const EmbeddedPtx& of) {
+  if (of.sources > 0) return no_ptx(of.is_compressed ? Compressed::yes : Compressed::no);
+  return Error(ErrorKind::unsupported,
+               "this object or library has no device code that can be linked: compile it with nvcc -rdc=true");
 }
 
 std::string ptx_of_module(const void* code) {

@@ -1,5 +1,5 @@
-// Memory and events of other processes of this machine. A handle names a descriptor of the process that made it, which
-// /proc opens for processes of the same user as long as that one lives; memory that is open stays when it ends.
+#include "runtime/interprocess.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -19,40 +19,18 @@ namespace {
 
 constexpr std::uint64_t kMemoryMark = 0x6d65'6d6f'7279'2e31, kEventMark = 0x6576'656e'7473'2e31;
 
-// The text of a handle, which has 64 bytes of the caller's.
-struct ProcessHandle {
-  std::uint64_t mark = 0;
-  std::int32_t process = 0, descriptor = -1;
-  std::uint64_t inode = 0;             // the descriptor's number may be another file's by now
-  std::uint64_t offset = 0, size = 0;  // of memory, bytes in the file
-};
-static_assert(sizeof(ProcessHandle) <= CUDA_IPC_HANDLE_SIZE);
+}  // namespace
 
 std::uint64_t inode_of(int descriptor) {
   struct stat is {};
   return fstat(descriptor, &is) == 0 ? is.st_ino : 0;
 }
 
-template <class To> void write_handle(To& to, ProcessHandle name) {
-  name.process = getpid();
-  name.inode = inode_of(name.descriptor);
-  to = {};
-  std::memcpy(&to, &name, sizeof name);
-}
-template <class From> ProcessHandle read_handle(const From& from) {
-  ProcessHandle name;
-  std::memcpy(&name, &from, sizeof name);
-  return name;
-}
-
-// Empty: the process has ended, has closed the descriptor, or is another user's.
 File open_handle(const ProcessHandle& name) {
   const auto path = fmt::format("/proc/{}/fd/{}", name.process, name.descriptor);
   File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   return file && inode_of(file.get()) == name.inode ? std::move(file) : File();
 }
-
-}  // namespace
 
 SharedEvent::SharedEvent() : file_(make_memory_file("xcuda-event", sizeof(Counts))), mapping_(file_, sizeof(Counts)) {}
 SharedEvent::SharedEvent(File file) : file_(std::move(file)), mapping_(file_, sizeof(Counts)) {}
@@ -69,7 +47,9 @@ OpenedMemory::OpenedMemory(OpenedMemory&& other) noexcept
       size(other.size),
       inode(other.inode),
       offset(other.offset),
-      count(other.count) {}
+      pool(other.pool),
+      count(other.count),
+      closing(other.closing) {}
 OpenedMemory::~OpenedMemory() {
   if (begin != nullptr) munmap(begin, size);
 }
@@ -87,38 +67,71 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* to, void* pointer) {
   });
 }
 
-// Opening a handle again gives the same address, and has to be closed as often.
+cudaError_t open_memory(State& state, const ProcessHandle& name, cudaMemPool_t pool, void*& to) {
+  const File file = open_handle(name);
+  if (!file) return cudaErrorMapBufferObjectFailed;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)), before = name.offset % page;
+  OpenedMemory opened;
+  opened.size = before + name.size;
+  void* at = mmap(nullptr, opened.size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(),
+                  static_cast<off_t>(name.offset - before));
+  if (at == MAP_FAILED) return cudaErrorMapBufferObjectFailed;
+  opened.begin = at;
+  auto* begin = static_cast<std::byte*>(at) + before;
+  const std::lock_guard lock(state.mutex);
+  for (auto& [known, other] : state.opened)
+    if (other.inode == name.inode && other.offset == name.offset && other.size == opened.size && other.pool == pool) {
+      ++other.count;
+      to = const_cast<void*>(known);
+      return cudaSuccess;
+    }
+  opened.inode = name.inode;
+  opened.offset = name.offset;
+  opened.pool = pool;
+  if (!state.memory.add({.kind = Allocation::Kind::opened,
+                         .address = reinterpret_cast<device::Address>(begin),
+                         .size = name.size,
+                         .pool = pool}))
+    return cudaErrorMapBufferObjectFailed;
+  state.opened.emplace(begin, std::move(opened));
+  to = begin;
+  return cudaSuccess;
+}
+
+bool begin_to_close(State& state, const void* pointer) {
+  const std::lock_guard lock(state.mutex);
+  const auto found = state.opened.find(pointer);
+  if (found == state.opened.end() || found->second.closing == found->second.count) return false;
+  ++found->second.closing;
+  note_freed(state, *state.memory.at(pointer));
+  return true;
+}
+
+void end_to_close(State& state, const void* pointer) {
+  const std::lock_guard lock(state.mutex);
+  const auto found = state.opened.find(pointer);
+  --found->second.closing;
+  if (--found->second.count > 0) return;
+  state.memory.free(pointer, {Allocation::Kind::opened});
+  state.opened.erase(found);
+}
+
+bool close_memory(State& state, const void* pointer, OpenedBy by) {
+  const std::lock_guard lock(state.mutex);
+  const auto found = state.opened.find(pointer);
+  if (found == state.opened.end() || (found->second.pool != nullptr) != (by == OpenedBy::pool)) return false;
+  if (!begin_to_close(state, pointer)) return false;
+  end_to_close(state, pointer);
+  return true;
+}
+
 cudaError_t cudaIpcOpenMemHandle(void** to, cudaIpcMemHandle_t handle, unsigned flags) {
   return with_state([&](State& state) {
     const ProcessHandle name = read_handle(handle);
     if (to == nullptr || (flags & ~unsigned{cudaIpcMemLazyEnablePeerAccess}) != 0) return cudaErrorInvalidValue;
     if (name.mark != kMemoryMark) return cudaErrorInvalidResourceHandle;
     if (name.process == getpid()) return cudaErrorDeviceUninitialized;  // as a GPU has it
-    const File file = open_handle(name);
-    if (!file) return cudaErrorMapBufferObjectFailed;
-    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)), before = name.offset % page;
-    OpenedMemory opened;
-    opened.size = before + name.size;
-    void* at = mmap(nullptr, opened.size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(),
-                    static_cast<off_t>(name.offset - before));
-    if (at == MAP_FAILED) return cudaErrorMapBufferObjectFailed;
-    opened.begin = at;
-    auto* begin = static_cast<std::byte*>(at) + before;
-    const std::lock_guard lock(state.mutex);
-    for (auto& [known, other] : state.opened)
-      if (other.inode == name.inode && other.offset == name.offset) {
-        ++other.count;
-        *to = const_cast<void*>(known);
-        return cudaSuccess;
-      }
-    opened.inode = name.inode;
-    opened.offset = name.offset;
-    if (!state.memory.add(
-            {.kind = Allocation::Kind::opened, .address = reinterpret_cast<device::Address>(begin), .size = name.size}))
-      return cudaErrorMapBufferObjectFailed;
-    state.opened.emplace(begin, std::move(opened));
-    *to = begin;
-    return cudaSuccess;
+    return open_memory(state, name, nullptr, *to);
   });
 }
 
@@ -126,13 +139,7 @@ cudaError_t cudaIpcCloseMemHandle(void* pointer) {
   return with_state([&](State& state) {
     state.engine.wait_for_all();
     if (state.engine.failure() != cudaSuccess) return state.engine.failure();
-    const std::lock_guard lock(state.mutex);
-    const auto found = state.opened.find(pointer);
-    if (found == state.opened.end()) return cudaErrorInvalidValue;
-    if (--found->second.count > 0) return cudaSuccess;
-    state.memory.free(pointer, {Allocation::Kind::opened});
-    state.opened.erase(found);
-    return cudaSuccess;
+    return close_memory(state, pointer, OpenedBy::handle) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 

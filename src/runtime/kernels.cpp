@@ -40,11 +40,8 @@ bool read_block(void** extra, std::vector<std::byte>& arguments) {
 cudaError_t check(State& state, const LaunchCall& call, const Kernel& kernel) {
   const auto& limits = state.engine.info();
   const auto threads = extents(call.block).count();
-  if (!within(call.grid, limits.max_grid) || !within(call.block, limits.max_block) ||
-      threads > limits.max_threads_per_block)
-    return cudaErrorInvalidConfiguration;
   const auto own = static_cast<std::uint64_t>(std::max(kernel.info->max_threads_per_block, 0));
-  if (own > 0 && threads > own) return cudaErrorLaunchOutOfResources;
+  if (!has_valid_shape(state, call.grid, call.block) || (own > 0 && threads > own)) return cudaErrorInvalidValue;
   if (call.shared > static_cast<std::size_t>(kernel.function->dynamic_shared) ||
       call.shared + kernel.info->shared_bytes > limits.shared_per_block_optin)
     return cudaErrorInvalidValue;
@@ -59,9 +56,19 @@ cudaError_t check(State& state, const LaunchCall& call, const Kernel& kernel) {
 
 }  // namespace
 
+bool has_valid_shape(State& state, const dim3& grid, const dim3& block) {
+  const auto& limits = state.engine.info();
+  return within(grid, limits.max_grid) && within(block, limits.max_block) &&
+         extents(block).count() <= limits.max_threads_per_block;
+}
+
+cudaError_t no_kernel(const void* host) {
+  return host == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
+}
+
 cudaError_t find_kernel(State& state, const void* host, Kernel& kernel) {
   kernel.function = registry().function(host);
-  if (!kernel.function) return cudaErrorInvalidDeviceFunction;
+  if (!kernel.function) return no_kernel(host);
   const auto error = registry().load(*kernel.function->image, state.engine.device(), state.memory);
   if (error != cudaSuccess) return error;
   kernel.info = registry().info_of(*kernel.function);
@@ -92,7 +99,10 @@ cudaError_t read_attributes(const cudaLaunchAttribute* attributes, unsigned coun
 cudaError_t launch(State& state, const LaunchCall& call) {
   KernelWork work;
   const auto error = prepare(state, call, work);
-  return error == cudaSuccess ? submit(state, call.stream, std::move(work)) : error;
+  if (error == cudaSuccess) return submit(state, call.stream, std::move(work));
+  if (const Stream* stream = state.find_stream(call.stream); stream != nullptr && stream->capture)
+    stream->capture->invalid = true;  // as on a GPU
+  return error;
 }
 
 cudaError_t prepare(State& state, const LaunchCall& call, KernelWork& work) {

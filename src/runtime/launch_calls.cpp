@@ -14,6 +14,11 @@ struct Configuration {
 };
 thread_local std::vector<Configuration> configurations;
 
+// A launch does not answer with what its own kernel does, however soon that ends.
+cudaError_t launch_in_state(const LaunchCall& call) {
+  return with_state([&](State& state) { return launch(state, call); }, Failures::earlier);
+}
+
 }  // namespace
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
@@ -34,29 +39,25 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                              cudaStream_t stream) {
-  return with_state([&](State& state) { return launch(state, {function, grid, block, arguments, shared, stream}); });
+  return launch_in_state({function, grid, block, arguments, shared, stream});
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                                cudaStream_t stream) {
-  return with_state([&](State& state) { return launch(state, {kernel, grid, block, arguments, shared, stream}); });
+  return launch_in_state({kernel, grid, block, arguments, shared, stream});
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared, cudaStream_t stream) {
-  return with_state([&](State& state) {
-    return launch(state, {function, grid, block, arguments, shared, stream, device::LaunchMode::cooperative});
-  });
+  return launch_in_state({function, grid, block, arguments, shared, stream, device::LaunchMode::cooperative});
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
-  return with_state([&](State& state) {
-    if (config == nullptr) return cudaErrorInvalidValue;
-    LaunchCall call{function,       config->gridDim,           config->blockDim, arguments, config->dynamicSmemBytes,
-                    config->stream, device::LaunchMode::normal};
-    const auto error = read_attributes(config->attrs, config->numAttrs, call);
-    return error == cudaSuccess ? launch(state, call) : error;
-  });
+  if (config == nullptr) return set_last(cudaErrorInvalidValue);
+  LaunchCall call{function,       config->gridDim,           config->blockDim, arguments, config->dynamicSmemBytes,
+                  config->stream, device::LaunchMode::normal};
+  const auto error = read_attributes(config->attrs, config->numAttrs, call);
+  return error == cudaSuccess ? launch_in_state(call) : set_last(error);
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) { return runtime::cudaGetKernel(kernel, host); }
@@ -114,7 +115,10 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
         if (value < -1 || value > 100) return cudaErrorInvalidValue;
         kernel.function->carveout = value;
         return cudaSuccess;
-      default: return cudaErrorNotSupported;  // of clusters
+      default:  // those between are of clusters
+        return attribute > cudaFuncAttributePreferredSharedMemoryCarveout && attribute < cudaFuncAttributeMax
+                   ? cudaErrorNotSupported
+                   : cudaErrorInvalidValue;
     }
   });
 }
@@ -123,7 +127,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* host) {
   return without_state([&] {
     const auto* function = registry().function(host);
     if (name == nullptr) return cudaErrorInvalidValue;
-    if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (function == nullptr) return no_kernel(host);
     *name = function->entry.c_str();
     return cudaSuccess;
   });
@@ -143,7 +147,7 @@ cudaError_t cudaFuncGetParamInfo(const void* host, std::size_t index, std::size_
 // A preference, which a device without a cache to divide has nothing to do for.
 cudaError_t cudaFuncSetCacheConfig(const void* host, cudaFuncCache config) {
   return without_state([&] {
-    if (registry().function(host) == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (registry().function(host) == nullptr) return no_kernel(host);
     return config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual ? cudaSuccess
                                                                                    : cudaErrorInvalidValue;
   });
@@ -151,8 +155,7 @@ cudaError_t cudaFuncSetCacheConfig(const void* host, cudaFuncCache config) {
 
 cudaError_t cudaFuncSetSharedMemConfig(const void* host, cudaSharedMemConfig config) {
   return without_state([&] {
-    return registry().function(host) == nullptr ? cudaErrorInvalidDeviceFunction
-                                                : runtime::cudaDeviceSetSharedMemConfig(config);
+    return registry().function(host) == nullptr ? no_kernel(host) : runtime::cudaDeviceSetSharedMemConfig(config);
   });
 }
 

@@ -13,17 +13,21 @@ namespace {
 using Kind = Allocation::Kind;
 using device::Address;
 
-const char* maker_of(Kind kind) {
-  switch (kind) {
+const char* maker_of(const Allocation& allocation) {
+  switch (allocation.kind) {
     case Kind::array: return "cudaMallocArray";
     case Kind::managed: return "cudaMallocManaged";
     case Kind::pinned: return "cudaMallocHost";
     case Kind::registered: return "cudaHostRegister";
-    case Kind::opened: return "cudaIpcOpenMemHandle";
+    case Kind::opened: return allocation.pool == nullptr ? "cudaIpcOpenMemHandle" : "cudaMemPoolImportPointer";
+    case Kind::mapped: return "cuMemMap";
     case Kind::condition: return "cudaGraphConditionalHandleCreate";
     default: return "cudaMalloc";
   }
 }
+
+// Not of this map's own memory.
+bool is_foreign(Kind kind) { return kind == Kind::registered || kind == Kind::opened || kind == Kind::mapped; }
 
 Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 
@@ -44,7 +48,7 @@ void MemoryMap::name(const Allocation& allocation) {
   const device::ArrayRange range{.address = allocation.address,
                                  .size = allocation.size,
                                  .element_size = 1,
-                                 .name = fmt::format("{} no. {}", maker_of(allocation.kind), allocation.id),
+                                 .name = fmt::format("{} no. {}", maker_of(allocation), allocation.id),
                                  .element = "unsigned char"};
   if (lent_device() == nullptr) device::cpu::beside(device_).name(range);
   device_.post_name_range(range);
@@ -68,7 +72,7 @@ bool MemoryMap::add(const Allocation& allocation) {
     if (before.address + before.size > allocation.address) return false;
   }
   auto& added = allocations_[allocation.address] = allocation;
-  if (allocation.kind != Kind::registered && allocation.kind != Kind::opened) return true;
+  if (!is_foreign(allocation.kind)) return true;
   added.id = ++made_;
   name(added);
   return true;
@@ -77,11 +81,11 @@ bool MemoryMap::add(const Allocation& allocation) {
 bool MemoryMap::free(const void* address, std::initializer_list<Kind> kinds) {
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(address_of(address));
-  if (found == allocations_.end() || std::find(kinds.begin(), kinds.end(), found->second.kind) == kinds.end())
-    return false;
-  if (found->second.kind != Kind::variable) device_.post_forget_range(found->first);
-  const bool own = found->second.kind != Kind::registered && found->second.kind != Kind::opened &&
-                   found->second.kind != Kind::variable;
+  if (found == allocations_.end()) return false;
+  const Kind kind = found->second.of_module ? Kind::variable : found->second.kind;
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return false;
+  if (kind != Kind::variable) device_.post_forget_range(found->first);
+  const bool own = !is_foreign(kind) && kind != Kind::variable;
   if (own) memory_.free(found->first);
   allocations_.erase(found);
   return true;

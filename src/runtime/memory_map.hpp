@@ -23,13 +23,19 @@ struct Allocation {
     registered,
     variable,
     condition,
-    opened  // another process's
+    opened,  // another process's
+    mapped   // by cuMemMap(), what lies side by side as one
   } kind = Kind::device;
   device::Address address = 0;
   std::uint64_t size = 0;        // bytes, as asked for
   unsigned flags = 0;            // of cudaHostAlloc() and cudaHostRegister()
   cudaMemPool_t pool = nullptr;  // of cudaMallocAsync()
   std::uint64_t id = 0;          // unique; 0 for a variable
+  bool of_module = false;        // a variable, of the kind `variable` or `managed`
+  bool mapped_of_host = false;   // of the kind `mapped`: memory of the host
+
+  // Whether it is the host's memory for those who ask, and for the directions of copies.
+  bool is_host() const { return kind == Kind::pinned || kind == Kind::registered || mapped_of_host; }
 };
 
 class MemoryMap {

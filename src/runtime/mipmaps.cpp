@@ -56,6 +56,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* to, const cudaChannel
                                      unsigned levels, unsigned flags) {
   return with_state([&](State& state) {
     if (to == nullptr || channels == nullptr) return cudaErrorInvalidValue;
+    if (const auto error = refuse_unsafe(state); error != cudaSuccess) return error;
     NewMipmap made(state);
     const auto handle = reinterpret_cast<cudaMipmappedArray_t>(&made.get());
     const Array first{.channels = *channels, .extent = extent, .flags = flags, .owner = handle};
@@ -74,6 +75,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* to, const cudaChannel
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap) {
   return with_state([&](State& state) {
     if (mipmap == nullptr) return cudaSuccess;
+    if (const auto error = refuse_unsafe(state); error != cudaSuccess) return error;
     state.engine.wait_for_all();
     if (state.engine.failure() != cudaSuccess) return state.engine.failure();
     const auto* found = state.find_mipmap(mipmap);

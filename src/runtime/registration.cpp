@@ -1,4 +1,6 @@
 // Functions that nvcc's code calls before main(), for each source file of a program.
+#include <mutex>
+
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
 #include "runtime/lent_device.hpp"
@@ -15,6 +17,11 @@ void __cudaUnregisterFatBinary(void** handle) {
   if (lent_device() == nullptr || image->state != Image::State::loaded) return registry().remove_image(image);
   with_state([&](State& state) {
     state.engine.wait_for_all();
+    {
+      const std::lock_guard lock(state.mutex);
+      for (const auto& variable : image->info.variables)  // some of them may be managed
+        state.advice.forget(variable.address, variable.address + variable.size);
+    }
     registry().unload(image, state.engine.device(), state.memory);
     return cudaSuccess;
   });

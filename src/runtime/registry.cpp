@@ -3,12 +3,14 @@
 #include <errno.h>
 
 #include <algorithm>
+#include <set>
 
 #include "device/cpu/cpu_device.hpp"
 #include "runtime/api_calls.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/fat_binary.hpp"
 #include "runtime/lent_device.hpp"
+#include "runtime/math/fourier_callbacks.hpp"
 #include "runtime/ptx_link.hpp"
 
 namespace xcuda::runtime {
@@ -77,6 +79,22 @@ void Registry::add_variable(const void* host, Variable variable) {
   variables_[host] = std::move(variable);
 }
 
+std::vector<Function*> Registry::kernels_named(const std::string& entry, device::Device& device, MemoryMap& memory) {
+  const std::lock_guard lock(mutex_);
+  load_own(device, memory);
+  std::vector<Function*> found;
+  for (Image& image : images_)
+    if (image.text.empty() && image.state == Image::State::loaded)
+      if (Function* const kernel = kernel_of(image, entry)) found.push_back(kernel);
+  return found;
+}
+
+void Registry::load_own(device::Device& device, MemoryMap& memory) {
+  const std::lock_guard lock(mutex_);
+  for (Image& image : images_)
+    if (image.text.empty()) load(image, device, memory);
+}
+
 Function* Registry::function(const void* host) {
   const std::lock_guard lock(mutex_);
   const auto found = functions_.find(host);
@@ -93,23 +111,31 @@ cudaError_t Registry::load(Image& image, device::Device& device, MemoryMap& memo
   const std::lock_guard lock(mutex_);
   if (image.state != Image::State::registered) return image.error;
   const auto load = [&] {
-    image.info =
-        device.load_module({.id = image.id,
-                            .name = program_invocation_short_name,
-                            .ptx = with_graph_functions(image.text.empty() ? ptx_of(image.wrapper) : image.text)});
+    const bool own = image.text.empty();  // the program's, where libraries find its functions
+    image.info = device.load_module(
+        {.id = image.id,
+         .name = program_invocation_short_name,
+         .ptx = with_graph_functions(own ? math::with_fourier_callbacks(ptx_of(image.wrapper)) : image.text)});
     return cudaSuccess;
   };
   image.error = converted(load, message);
   image.state = image.error == cudaSuccess ? Image::State::loaded : Image::State::refused;
   if (image.error != cudaSuccess) return image.error;
   image.texts = device::cpu::texts_of(device, image.id);
+  std::set<device::Address> managed;
+  for (const auto& [host, variable] : variables_)
+    if (const auto* info = variable.image == &image && variable.managed ? info_of(variable) : nullptr) {
+      *variable.managed = reinterpret_cast<void*>(info->address);
+      managed.insert(info->address);
+    }
+  using Kind = Allocation::Kind;
   for (const auto* variables : {&image.info.variables, &image.texts})
     for (const auto& variable : *variables)
       if (variable.size > 0)
-        memory.add({.kind = Allocation::Kind::variable, .address = variable.address, .size = variable.size});
-  for (const auto& [host, variable] : variables_)
-    if (const auto* info = variable.image == &image && variable.managed ? info_of(variable) : nullptr)
-      *variable.managed = reinterpret_cast<void*>(info->address);
+        memory.add({.kind = managed.contains(variable.address) ? Kind::managed : Kind::variable,
+                    .address = variable.address,
+                    .size = variable.size,
+                    .of_module = true});
   return cudaSuccess;
 }
 

@@ -4,11 +4,13 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <list>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "device/device.hpp"
 #include "runtime/memory_map.hpp"
@@ -26,11 +28,19 @@ struct Image {
   std::vector<device::VariableInfo> texts;  // literals, which the program may have pointers to
 };
 
+// What a launch gets that is put together call by call (cuFuncSetBlockShape(), cuParamSetv(), cuLaunchGrid()).
+struct PreparedLaunch {
+  unsigned block[3] = {0, 0, 0};
+  unsigned shared = 0;  // bytes
+  std::vector<std::byte> arguments;
+};
+
 struct Function {
   Image* image = nullptr;
   std::string entry;
   int dynamic_shared = 48 << 10;  // bytes: cudaFuncAttributeMaxDynamicSharedMemorySize
   int carveout = -1;              // cudaFuncAttributePreferredSharedMemoryCarveout
+  PreparedLaunch prepared;
 };
 
 struct Variable {
@@ -53,6 +63,11 @@ class Registry {
   bool holds(const Image* image) const;
   Function* kernel_of(Image& image, const std::string& entry);  // loaded; null: it has no such kernel
 
+  // Loads the program's own device code. What is refused is said as load() does.
+  void load_own(device::Device& device, MemoryMap& memory);
+  // The kernels of this name in it, which is loaded for that.
+  std::vector<Function*> kernels_named(const std::string& entry, device::Device& device, MemoryMap& memory);
+
   Function* function(const void* host);  // the function of a host symbol or a cudaKernel_t; null: not registered
   const Variable* variable(const void* host) const;
 
@@ -64,7 +79,7 @@ class Registry {
   void forget_device();  // what was loaded has gone with it
 
  private:
-  mutable std::mutex mutex_;
+  mutable std::recursive_mutex mutex_;
   Function* add_kernel(Function function);
   device::ModuleId next_id();
 

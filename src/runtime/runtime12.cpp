@@ -1,5 +1,5 @@
-// The functions of CUDA 12's runtime whose types CUDA 13 has changed, over those of today: programs that link with
-// libcudart.so.12 were compiled with its headers.
+// The functions of CUDA 12's runtime whose types or errors CUDA 13 has changed, over those of today: programs that link
+// with libcudart.so.12 were compiled with its headers.
 #include "runtime/runtime12.hpp"
 
 #include <cstring>
@@ -7,6 +7,7 @@
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
 #include "runtime/copies.hpp"
+#include "runtime/kernels.hpp"
 
 namespace xcuda::runtime::v12 {
 namespace {
@@ -14,6 +15,14 @@ namespace {
 cudaMemLocation location_of(int device) {
   return {.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
           .id = device == cudaCpuDeviceId ? 0 : device};
+}
+
+// CUDA 12 has an error of its own for blocks and grids of a shape that no device takes.
+cudaError_t launch_error(cudaError_t error, const dim3& grid, const dim3& block) {
+  if (error != cudaErrorInvalidValue) return error;
+  return with_state([&](State& state) {
+    return has_valid_shape(state, grid, block) ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
+  });
 }
 
 template <class To, class From> void give_head(To* to, const From& from) {
@@ -84,6 +93,10 @@ cudaError_t cudaMemcpyBatchAsync(void** to, void** from, std::size_t* bytes, std
                                  std::size_t attribute_count, std::size_t* failed, cudaStream_t stream) {
   return copy_batch({to, from, bytes, count, attributes, attribute_starts, attribute_count}, stream, failed);
 }
+cudaError_t cudaMemcpy3DBatchAsync(std::size_t count, cudaMemcpy3DBatchOp* list, std::size_t* failed,
+                                   unsigned long long flags, cudaStream_t stream) {
+  return copy_box_batch(list, count, flags, stream, failed);
+}
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                      std::size_t count) {
@@ -117,6 +130,20 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* after, std::size_t count,
                                                 unsigned flags) {
   return runtime::cudaStreamUpdateCaptureDependencies(stream, after, nullptr, count, flags);
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                             cudaStream_t stream) {
+  return launch_error(runtime::cudaLaunchKernel(function, grid, block, arguments, shared, stream), grid, block);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared, cudaStream_t stream) {
+  const auto error = runtime::cudaLaunchCooperativeKernel(function, grid, block, arguments, shared, stream);
+  return launch_error(error, grid, block);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  const auto error = runtime::cudaLaunchKernelExC(config, function, arguments);
+  return config == nullptr ? error : launch_error(error, config->gridDim, config->blockDim);
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {

@@ -1,4 +1,5 @@
-// Functions of CUDA 12's runtime that have another type in CUDA 13, and their structures as CUDA 12 lays them out.
+// Functions of CUDA 12's runtime that have another type or other errors in CUDA 13, and their structures as CUDA 12
+// lays them out.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -71,6 +72,8 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int dev
 cudaError_t cudaMemcpyBatchAsync(void** to, void** from, std::size_t* bytes, std::size_t count,
                                  cudaMemcpyAttributes* attributes, std::size_t* attribute_starts,
                                  std::size_t attribute_count, std::size_t* failed, cudaStream_t stream);
+cudaError_t cudaMemcpy3DBatchAsync(std::size_t count, cudaMemcpy3DBatchOp* list, std::size_t* failed,
+                                   unsigned long long flags, cudaStream_t stream);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                      std::size_t count);
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
@@ -85,6 +88,11 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
                                         cudaGraph_t* graph, const cudaGraphNode_t** after, std::size_t* count);
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* after, std::size_t count,
                                                 unsigned flags);
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                             cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments);
 cudaError_t cudaRuntimeGetVersion(int* version);
 
 }  // namespace xcuda::runtime::v12

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "device/session_stream.hpp"
+#include "runtime/driver/driver_mappings.hpp"
 #include "runtime/own_stream.hpp"
 
 namespace xcuda::runtime {
@@ -27,7 +28,7 @@ OwnDefaultStream::OwnDefaultStream() : before_(null_is_own) { null_is_own = true
 OwnDefaultStream::~OwnDefaultStream() { null_is_own = before_; }
 bool OwnDefaultStream::is_set() { return null_is_own; }
 
-State::State() : number(++states), memory(engine.device()) {}
+State::State() : number(++states), memory(engine.device()) { driver::name_own_mappings(memory); }
 
 // Threads may hold their streams longer, and graphs take their names from the table when they end.
 State::~State() {
@@ -84,7 +85,8 @@ Event* State::find_event(cudaEvent_t event) {
 Pool* State::find_pool(cudaMemPool_t pool) {
   const std::lock_guard lock(mutex);
   auto* wanted = reinterpret_cast<Pool*>(pool);
-  if (wanted == &default_pool) return wanted;
+  for (auto& one : default_pools)
+    if (wanted == &one) return wanted;
   for (const auto& one : pools)
     if (one.get() == wanted) return wanted;
   return nullptr;

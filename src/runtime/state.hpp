@@ -12,10 +12,12 @@
 #include <set>
 #include <vector>
 
+#include "base/handle.hpp"
 #include "runtime/cuda_arrays.hpp"
 #include "runtime/device_engine.hpp"
 #include "runtime/graph/program_graph.hpp"
 #include "runtime/lent_device.hpp"
+#include "runtime/memory/managed_advice.hpp"
 #include "runtime/memory_map.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/shared_event.hpp"
@@ -52,7 +54,9 @@ struct OpenedMemory {
   void* begin = nullptr;
   std::size_t size = 0;
   std::uint64_t inode = 0, offset = 0;
-  int count = 1;  // of cudaIpcOpenMemHandle()
+  cudaMemPool_t pool = nullptr;  // that it was imported with; null: it was opened by its handle
+  int count = 1;                 // how often it was opened
+  int closing = 0;               // how often by cudaFreeAsync(), whose work has not run yet
   OpenedMemory() = default;
   OpenedMemory(OpenedMemory&& other) noexcept;
   OpenedMemory& operator=(OpenedMemory&&) = delete;
@@ -60,8 +64,11 @@ struct OpenedMemory {
 };
 
 struct Pool {
+  enum class Where : std::uint8_t { device, host, managed } where = Where::device;
   std::uint64_t threshold = 0, used = 0, most = 0;  // bytes
   int reuse[3] = {1, 1, 1};                         // the three attributes that begin with cudaMemPoolReuse
+  File file{};                                      // that other processes know it by; none: it is not shared
+  bool is_imported = false;
 };
 
 struct State {
@@ -86,14 +93,16 @@ struct State {
   std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;  // the program's own, not those within others
   std::map<cudaGraphExec_t, std::unique_ptr<Executable>> executables;
   GraphMemories graph_memory;
+  ManagedAdvice advice;
   std::map<const void*, OpenedMemory> opened;
   std::map<cudaArray_const_t, std::unique_ptr<Array>> arrays;
   std::map<cudaMipmappedArray_const_t, std::unique_ptr<MipmappedArray>> mipmaps;
   std::map<unsigned long long, TextureObject> textures;  // surfaces, too
   std::uint32_t made_textures = lent_device() != nullptr ? kFirstLentId : 0;
-  Pool default_pool;
-  Pool* current_pool = &default_pool;
+  Pool default_pools[3] = {{Pool::Where::device}, {Pool::Where::host}, {Pool::Where::managed}};
+  Pool* current_pools[3] = {&default_pools[0], &default_pools[1], &default_pools[2]};
   std::set<std::unique_ptr<Pool>> pools;
+  std::set<const void*> freed;          // by cudaFreeAsync(), whose work has not run yet
   std::size_t pending_launches = 2048;  // of kernels, as it was set: there are as many as memory holds
   std::uint64_t next_id = 2;            // of streams
 

@@ -36,6 +36,17 @@ cudaError_t create_stream(cudaStream_t* to, unsigned flags, int priority) {
   });
 }
 
+// Where a capture and an event meet, both are of one capture that has not ended. Any other dependency makes it invalid.
+cudaError_t check_join(State& state, Stream& stream, const Event& event) {
+  const auto graph = event.capture.lock();
+  if (graph && graph->capturer == std::thread::id{}) return cudaErrorCapturedEvent;
+  if (stream.capture == graph || (!graph && !event.recorded)) return cudaSuccess;
+  if (graph && !stream.capture && &stream != &state.default_stream) return cudaSuccess;
+  for (const auto& either : {graph, stream.capture})
+    if (either) either->invalid = true;
+  return graph && stream.capture ? cudaErrorStreamCaptureMerge : cudaErrorStreamCaptureIsolation;
+}
+
 }  // namespace
 
 cudaError_t cudaStreamCreate(cudaStream_t* to) { return create_stream(to, cudaStreamDefault, kLeastPriority); }
@@ -59,10 +70,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return with_stream(stream, [](State& state, Stream& found) {
-    if (found.capture) {
-      found.capture->invalid = true;
-      return cudaErrorStreamCaptureUnsupported;
-    }
+    if (const auto error = check_uncaptured_use(state, found); error != cudaSuccess) return error;
     state.engine.wait(found.last);
     return cudaSuccess;
   });
@@ -71,7 +79,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   cudaError_t answer = cudaSuccess;
   const auto error = with_stream(stream, [&](State& state, Stream& found) {
-    if (found.capture) return cudaErrorStreamCaptureUnsupported;
+    if (const auto error = check_uncaptured_use(state, found); error != cudaSuccess) return error;
     if (!state.engine.done(found.last)) answer = cudaErrorNotReady;
     return cudaSuccess;
   });
@@ -84,6 +92,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     const Event* waited = state.find_event(event);
     if (waited == nullptr) return cudaErrorInvalidResourceHandle;
     if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (const auto error = check_use(state, found); error != cudaSuccess) return error;
     if (waited->shared) {
       if (found.capture) return cudaErrorNotSupported;
       post(state, found,
@@ -93,16 +102,19 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
            }});
       return cudaSuccess;
     }
-    if (!found.capture && waited->capture.expired()) {
+    if (found.capture && flags == cudaEventWaitExternal) return submit(state, stream, WaitWork{event});
+    const auto graph = waited->capture.lock();
+    if (!found.capture && !graph) {
       post(state, found, {.needs = Item::Needs::host, .after = {waited->number}});
       return cudaSuccess;
     }
-    if (const auto graph = waited->capture.lock(); graph && graph != found.capture) {  // it joins
-      if (found.capture || &found == &state.default_stream) return cudaErrorStreamCaptureIsolation;
+    const std::lock_guard lock(state.mutex);  // calls of other threads look at all captures
+    if (const auto error = check_join(state, found, *waited); error != cudaSuccess) return error;
+    if (graph && !found.capture) {  // it joins
       found.capture = graph;
       found.tail.clear();
     }
-    if (found.capture && waited->capture.lock() == found.capture)
+    if (graph)
       for (Node* node : waited->tail)
         if (std::find(found.tail.begin(), found.tail.end(), node) == found.tail.end()) found.tail.push_back(node);
     return cudaSuccess;
@@ -220,7 +232,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
   return with_stream(stream, [&](State& state, Stream& found) {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
-    if (found.capture) return cudaErrorStreamCaptureUnsupported;
+    if (const auto error = check_uncaptured_use(state, found); error != cudaSuccess) return error;
     post(state, found, {.work = [=] { callback(stream, cudaSuccess, data); }, .needs = Item::Needs::host});
     return cudaSuccess;
   });

@@ -61,7 +61,8 @@ cudaError_t add_elements(const State& state, const cudaResourceDesc& resource, T
       request.address = reinterpret_cast<device::Address>(linear.devPtr);
       request.width = linear.sizeInBytes / request.element_bytes();
       const auto found = state.memory.find(linear.devPtr);
-      if (linear.devPtr == nullptr || request.width == 0 || request.width > kLinearTexture || !found)
+      if (linear.devPtr == nullptr || request.address % device::Memory::kAlignment != 0 || request.width == 0 ||
+          request.width > kLinearTexture || !found)
         return cudaErrorInvalidValue;
       // A GPU takes a size that goes beyond the allocation. What is there reads as what is beyond a texture.
       const auto left = found->address + found->size - request.address;
@@ -157,8 +158,8 @@ cudaError_t add_sampling(const cudaTextureDesc& sampling, TextureRequest& reques
     }
   }
   const bool integers = request.channel != TextureRequest::Channel::floating;
-  if (sampling.readMode == cudaReadModeNormalizedFloat && integers) {
-    if (request.channel_bits == 32) return cudaErrorInvalidNormSetting;
+  if (sampling.readMode == cudaReadModeNormalizedFloat) {
+    if (!integers || request.channel_bits == 32) return cudaErrorInvalidNormSetting;
     request.read = device::ReadMode::normalized_float;
   }
   if (sampling.filterMode == cudaFilterModeLinear) {
@@ -268,7 +269,6 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* to, const cudaResourceD
       return cudaErrorInvalidValue;
     const auto* array = state.find_array(resource->res.array.array);
     if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    if ((array->flags & cudaArraySurfaceLoadStore) == 0) return cudaErrorInvalidValue;
     return create(state, to, {.resource = *resource, .sampling = {}});
   });
 }

@@ -52,6 +52,12 @@ void* open_toolkit_library(const std::string& file, const std::string& own_folde
   return nullptr;
 }
 
+bool is_loaded(const std::string& file) {
+  void* const found = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (found != nullptr) dlclose(found);
+  return found != nullptr;
+}
+
 void* address_in(void* library, const char* function) { return dlsym(library, function); }
 
 }  // namespace xcuda

@@ -22,6 +22,9 @@ std::set<std::string>& called_driver();
 // Parts of the test that calls every function.
 void call_driver_memory();
 void call_driver_copies(CUstream stream);
+void call_driver_mappings();
+void call_driver_words(CUstream stream);
+void call_driver_batches(CUstream stream);
 void call_driver_arrays(CUstream stream);
 void call_driver_graphs(CUstream stream);
 

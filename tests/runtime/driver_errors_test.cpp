@@ -93,6 +93,30 @@ TEST(DriverErrors, DoNotCountTheContextOfTheThreadForThatOfAStream) {
   }).join();
 }
 
+TEST(DriverErrors, SayThatAContextIsGone) {
+  ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+  std::thread([] {
+    CUcontext context = nullptr, found = nullptr;
+    CUgreenCtx green = nullptr;
+    CUstream stream = nullptr;
+    ASSERT_EQ(cuCtxCreate_v2(&context, 0, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuStreamCreate(&stream, 0), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamGetCtx_v2(stream, &found, &green), CUDA_SUCCESS);
+    EXPECT_TRUE(found == context && green == nullptr);
+    std::thread([&] { EXPECT_EQ(cuCtxDestroy_v2(context), CUDA_SUCCESS); }).join();
+    found = nullptr;
+    EXPECT_EQ(cuStreamGetCtx(stream, &found), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    EXPECT_EQ(cuStreamGetCtx_v2(stream, &found, &green), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    EXPECT_EQ(cuStreamSynchronize(stream), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    EXPECT_EQ(found, nullptr);
+    EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);  // it is still this thread's
+    CUdeviceptr memory = 0;
+    EXPECT_EQ(cuMemAlloc_v2(&memory, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    EXPECT_EQ(cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT);
+  }).join();
+}
+
 TEST(DriverErrors, AreNotThoseOfTheRuntime) {
   ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
   cudaGetLastError();

@@ -1,4 +1,7 @@
 // Graphs of the Driver API: the CUDA Runtime's under other names, with parameters of their own.
+#include <chrono>
+#include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/driver_calls.hpp"
@@ -198,6 +201,107 @@ void call_driver_memory_nodes() {
   DOES(cuDeviceGraphMemTrim, 0);
 }
 
+// With a clone of the graph of a node that writes ints[3], in the list's third place.
+void update_word_nodes(CUgraphExec executable, CUgraph graph, CUDA_BATCH_MEM_OP_NODE_PARAMS wanted, CUstream stream,
+                       volatile std::uint32_t* ints) {
+  CUgraph clone = nullptr;
+  CUgraphNode node = nullptr;
+  std::size_t count = 1;
+  CUgraphExecUpdateResultInfo result{};
+  ASSERT_EQ(cuGraphClone(&clone, graph), CUDA_SUCCESS);
+  ASSERT_EQ(cuGraphGetNodes(clone, &node, &count), CUDA_SUCCESS);
+  EXPECT_EQ(cuGraphExecUpdate_v2(executable, clone, &result), CUDA_SUCCESS);
+  run_graph(executable, stream);
+  EXPECT_EQ(ints[3], 1U << 8);  // as the graph has it
+  auto* const list = wanted.paramArray;
+  const CUstreamBatchMemOpParams first = list[0], last = list[2];
+  list[0].waitValue.flags = CU_STREAM_WAIT_VALUE_EQ;
+  list[2].writeValue.value64 = std::uint64_t{3} << 40;
+  EXPECT_EQ(cuGraphBatchMemOpNodeSetParams(node, &wanted), CUDA_SUCCESS);
+  EXPECT_EQ(cuGraphExecUpdate_v2(executable, clone, &result), CUDA_SUCCESS);
+  run_graph(executable, stream);
+  EXPECT_EQ(ints[3], 3U << 8);
+  const auto is_refused = [&] {
+    EXPECT_EQ(cuGraphBatchMemOpNodeSetParams(node, &wanted), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphExecUpdate_v2(executable, clone, &result), CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    EXPECT_TRUE(result.result == CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED && result.errorNode == node);
+  };
+  list[0].waitValue.flags |= CU_STREAM_WAIT_VALUE_FLUSH;
+  is_refused();
+  list[0] = first;
+  wanted.count = 2;
+  is_refused();
+  wanted.count = 3;
+  list[2].writeValue = {CU_STREAM_MEM_OP_WRITE_VALUE_32, last.writeValue.address, {.value = 1}, 0, 0};
+  is_refused();
+  list[2] = last;
+  EXPECT_EQ(cuGraphDestroy(clone), CUDA_SUCCESS);
+}
+
+// A node that waits for one word and writes another one.
+void call_driver_word_nodes(CUstream stream) {
+  CUdeviceptr words = 0;
+  ASSERT_EQ(cuMemAllocManaged(&words, 32, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
+  auto* const ints = static_cast<volatile std::uint32_t*>(reinterpret_cast<void*>(words));
+  for (int i = 0; i < 8; ++i) ints[i] = 0;
+  CUstreamBatchMemOpParams list[3] = {};
+  list[0].waitValue = {CU_STREAM_MEM_OP_WAIT_VALUE_32, words, {.value = 5}, CU_STREAM_WAIT_VALUE_GEQ, 0};
+  list[1].memoryBarrier = {CU_STREAM_MEM_OP_BARRIER, CU_STREAM_MEMORY_BARRIER_TYPE_SYS};
+  list[2].writeValue = {CU_STREAM_MEM_OP_WRITE_VALUE_64, words + 8, {.value64 = std::uint64_t{1} << 40}, 0, 0};
+  CUDA_BATCH_MEM_OP_NODE_PARAMS wanted{nullptr, 3, list, 0}, found{};
+  const CUgraph graph = new_graph();
+  CUgraphNode node = nullptr, again = nullptr;
+  CUgraphNodeType type{};
+  DOES(cuGraphAddBatchMemOpNode, &node, graph, nullptr, 0, &wanted);
+  EXPECT_EQ(cuGraphNodeGetType(node, &type), CUDA_SUCCESS);
+  EXPECT_EQ(type, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+  DOES(cuGraphBatchMemOpNodeGetParams, node, &found);
+  ASSERT_TRUE(found.count == 3 && found.paramArray != list);
+  EXPECT_EQ(found.paramArray[2].writeValue.value64, std::uint64_t{1} << 40);
+  list[0].waitValue.value = 6;
+  DOES(cuGraphBatchMemOpNodeSetParams, node, &wanted);
+  const CUgraphExec executable = new_executable(graph);
+  EXPECT_EQ(cuGraphLaunch(executable, stream), CUDA_SUCCESS);
+  ints[0] = 5;
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+  EXPECT_EQ(ints[3], 0U);
+  ints[0] = 6;  // by the host
+  EXPECT_EQ(cuStreamSynchronize(stream), CUDA_SUCCESS);
+  EXPECT_EQ(ints[3], 1U << 8);
+  list[2].writeValue.value64 = std::uint64_t{2} << 40;
+  DOES(cuGraphExecBatchMemOpNodeSetParams, executable, node, &wanted);
+  run_graph(executable, stream);
+  EXPECT_EQ(ints[3], 2U << 8);
+  EXPECT_EQ(cuGraphBatchMemOpNodeGetParams(node, &found), CUDA_SUCCESS);
+  EXPECT_EQ(found.paramArray[2].writeValue.value64, std::uint64_t{1} << 40);  // the graph's own node stays
+  update_word_nodes(executable, graph, wanted, stream, ints);
+  CUgraphNodeParams any{};
+  any.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+  any.memOp = {wanted.ctx, wanted.count, wanted.paramArray, wanted.flags};
+  EXPECT_EQ(cuGraphAddNode_v2(&again, graph, &node, nullptr, 1, &any), CUDA_SUCCESS);
+  EXPECT_EQ(cuGraphNodeSetParams(again, &any), CUDA_SUCCESS);
+  EXPECT_EQ(cuGraphExecNodeSetParams(executable, node, &any), CUDA_SUCCESS);
+  // An executable graph keeps the operations.
+  wanted.count = 2;
+  EXPECT_EQ(cuGraphExecBatchMemOpNodeSetParams(executable, node, &wanted), CUDA_ERROR_INVALID_VALUE);
+  list[1].operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+  wanted.count = 3;
+  EXPECT_EQ(cuGraphExecBatchMemOpNodeSetParams(executable, node, &wanted), CUDA_ERROR_INVALID_VALUE);
+  list[1].operation = CU_STREAM_MEM_OP_BARRIER;
+  list[0].waitValue.flags |= CU_STREAM_WAIT_VALUE_FLUSH;
+  EXPECT_EQ(cuGraphExecBatchMemOpNodeSetParams(executable, node, &wanted), CUDA_ERROR_INVALID_VALUE);
+  list[0].waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;
+  wanted.count = 0;
+  EXPECT_EQ(cuGraphAddBatchMemOpNode(&again, graph, nullptr, 0, &wanted), CUDA_ERROR_INVALID_VALUE);
+  wanted.count = 3;
+  list[0].waitValue.address = words + 2;
+  EXPECT_EQ(cuGraphAddBatchMemOpNode(&again, graph, nullptr, 0, &wanted), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuGraphExecDestroy(executable), CUDA_SUCCESS);
+  EXPECT_EQ(cuGraphDestroy(graph), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemFree_v2(words), CUDA_SUCCESS);
+}
+
 void call_driver_edges() {
   const CUgraph graph = new_graph();
   CUgraphNode first = nullptr, second = nullptr, nodes[2] = {}, ends[2] = {};
@@ -292,6 +396,7 @@ void call_driver_graphs(CUstream stream) {
   call_driver_copy_nodes(out, stream);
   call_driver_host_nodes(stream);
   call_driver_memory_nodes();
+  call_driver_word_nodes(stream);
   call_driver_edges();
   call_driver_captures(other);
   EXPECT_EQ(cuGraphDestroy(graph), CUDA_SUCCESS);

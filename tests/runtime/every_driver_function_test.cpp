@@ -90,6 +90,11 @@ void call_devices() {
   int linked = 0;
   DRIVER_CALL(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetP2PAttribute, &linked, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0,
               1);
+  unsigned can[1] = {};
+  const CUatomicOperation add[] = {CU_ATOMIC_OPERATION_INTEGER_ADD};
+  DOES(cuDeviceGetHostAtomicCapabilities, can, add, 1, 0);
+  EXPECT_NE(can[0], 0U);
+  DRIVER_CALL(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetP2PAtomicCapabilities, can, add, 1, 0, 0);
   CUdevice by_bus = 9;
   DOES(cuDeviceGetByPCIBusId, &by_bus, bus);
   EXPECT_EQ(by_bus, 0);
@@ -97,6 +102,12 @@ void call_devices() {
   DOES(cuDeviceSetMemPool, 0, pool);
   DOES(cuDeviceGetMemPool, &pool, 0);
   DOES(cuDeviceCanAccessPeer, &value, 0, 0);
+  CUdevprop old{};
+  DOES(cuDeviceGetProperties, &old, 0);
+  EXPECT_TRUE(old.maxThreadsPerBlock == 1024 && old.SIMDWidth == 32);
+  DOES(cuDeviceGetTexture1DLinearMaxWidth, &bytes, CU_AD_FORMAT_FLOAT, 4, 0);
+  EXPECT_GT(bytes, 1u << 20);
+  DRIVER_CALL(CUDA_ERROR_INVALID_VALUE, cuDeviceGetTexture1DLinearMaxWidth, &bytes, CU_AD_FORMAT_FLOAT, 3, 0);
   DOES(cuDeviceGetExecAffinitySupport, &value, CU_EXEC_AFFINITY_TYPE_SM_COUNT, 0);
   EXPECT_EQ(value, 0);
 }
@@ -122,6 +133,12 @@ void call_contexts() {
   DOES(cuCtxGetFlags, &flags);
   EXPECT_EQ(flags, CU_CTX_SCHED_SPIN);
   DOES(cuCtxSetFlags, 0);
+  DOES(cuCtxAttach, &now, 0);
+  EXPECT_EQ(now, first);
+  DOES(cuCtxDetach, first);
+  EXPECT_EQ(cuCtxGetCurrent(&now), CUDA_SUCCESS);
+  EXPECT_EQ(now, first);  // it was used twice
+  DRIVER_CALL(CUDA_ERROR_INVALID_CONTEXT, cuCtxDetach, second);
   DOES(cuCtxPushCurrent_v2, second);
   DOES(cuCtxGetId, second, &id);
   EXPECT_GT(id, 1u);
@@ -158,6 +175,11 @@ void call_contexts() {
   DOES(cuDevicePrimaryCtxRelease_v2, 0);
   DOES(cuDevicePrimaryCtxRetain, &primary, 0);
   DOES(cuCtxSetCurrent, primary);
+  EXPECT_EQ(cuCtxAttach(&now, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxDetach(primary), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxDetach(primary), CUDA_ERROR_INVALID_CONTEXT);  // it was attached once
+  EXPECT_EQ(cuCtxGetCurrent(&now), CUDA_SUCCESS);
+  EXPECT_EQ(now, primary);
   DOES(cuProfilerStart);
   DOES(cuProfilerStop);
 }
@@ -235,6 +257,28 @@ void call_modules(CUdeviceptr out) {
   const CUlaunchConfig config{1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, 0};
   DOES(cuLaunchKernelEx, &config, function, arguments, nullptr);
   runs(14);
+  DRIVER_CALL(CUDA_ERROR_INVALID_VALUE, cuLaunch, function);  // no block was set
+  DOES(cuFuncSetBlockShape, function, 32, 1, 1);
+  DRIVER_CALL(CUDA_ERROR_INVALID_VALUE, cuFuncSetBlockShape, function, 32, 0, 1);
+  DOES(cuFuncSetSharedSize, function, 16);
+  DOES(cuFuncSetSharedMemConfig, function, CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE);
+  DOES(cuParamSetv, function, 0, &out, sizeof out);
+  DOES(cuParamSeti, function, 8, 15);
+  DRIVER_CALL(CUDA_ERROR_INVALID_VALUE, cuParamSeti, function, -1, 15);
+  DRIVER_CALL(CUDA_ERROR_INVALID_VALUE, cuParamSetSize, function, 32765);
+  DOES(cuParamSetSize, function, 32764);
+  DOES(cuParamSetSize, function, 12);
+  DOES(cuLaunch, function);
+  runs(15);
+  float bits = 0;
+  std::memcpy(&bits, &fill_value, sizeof bits);
+  DOES(cuParamSetf, function, 8, bits);
+  DOES(cuLaunchGrid, function, 1, 1);
+  runs(16);
+  DOES(cuParamSeti, function, 8, 17);
+  DOES(cuLaunchGridAsync, function, 1, 1, nullptr);
+  runs(17);
+  DRIVER_CALL(CUDA_ERROR_INVALID_VALUE, cuLaunchGrid, function, 0, 1);
   int blocks = 0, threads = 0;
   DOES(cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, function, 1024, 0);
   EXPECT_EQ(blocks, 2);
@@ -332,6 +376,10 @@ void call_driver_streams(CUstream& stream) {
   DOES(cuStreamGetDevice, other, &device);
   DOES(cuStreamGetCtx, other, &context);
   EXPECT_NE(context, nullptr);
+  CUcontext same = nullptr;
+  CUgreenCtx green = nullptr;
+  DOES(cuStreamGetCtx_v2, other, &same, &green);
+  EXPECT_TRUE(same == context && green == nullptr);
   CUevent from = nullptr, to = nullptr;
   float time = -1;
   DOES(cuEventCreate, &from, CU_EVENT_DEFAULT);
@@ -409,6 +457,9 @@ TEST(EveryDriverFunction, ThatIsThereDoesItsWork) {
   call_libraries();
   call_driver_memory();
   call_driver_copies(stream);
+  call_driver_mappings();
+  call_driver_words(stream);
+  call_driver_batches(stream);
   call_driver_arrays(stream);
   call_driver_graphs(stream);
   call_names();

@@ -1,11 +1,17 @@
 // Each row of runtime/functions.def is called: those that are there do what they say, the others refuse.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/program.hpp"
@@ -502,6 +508,129 @@ void call_pools(cudaStream_t stream) {
   WORKS(cudaMemPoolDestroy, own);
 }
 
+std::uint64_t used_of(cudaMemPool_t pool) {
+  std::uint64_t bytes = 9;
+  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes), cudaSuccess);
+  return bytes;
+}
+
+void wait_until_true(void* flag) { static_cast<std::atomic<bool>*>(flag)->wait(false); }
+void hold(cudaStream_t stream, std::atomic<bool>& released) {
+  released = false;
+  EXPECT_EQ(cudaLaunchHostFunc(stream, wait_until_true, &released), cudaSuccess);
+}
+void release(std::atomic<bool>& released) {
+  released = true;
+  released.notify_all();
+}
+
+// A piece is freed as often as it was imported, however the calls meet.
+void free_imported(cudaMemPool_t pool, cudaMemPoolPtrExportData piece, cudaStream_t stream) {
+  void *first = nullptr, *second = nullptr;
+  std::atomic<bool> released{false};
+  ASSERT_EQ(cudaMemPoolImportPointer(&first, pool, &piece), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolImportPointer(&second, pool, &piece), cudaSuccess);
+  hold(stream, released);
+  EXPECT_EQ(cudaFreeAsync(first, stream), cudaSuccess);
+  EXPECT_EQ(used_of(pool), 4000U);
+  EXPECT_EQ(cudaFreeAsync(second, stream), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(second, stream), cudaErrorInvalidValue);
+  release(released);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(used_of(pool), 0U);
+
+  ASSERT_EQ(cudaMemPoolImportPointer(&first, pool, &piece), cudaSuccess);
+  hold(stream, released);
+  cudaError_t results[2] = {};
+  std::thread threads[2];
+  for (int i = 0; i < 2; ++i) threads[i] = std::thread([&results, i, first] { results[i] = cudaFree(first); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // both wait for the stream, most likely
+  release(released);
+  for (auto& thread : threads) thread.join();
+  EXPECT_TRUE((results[0] == cudaSuccess) != (results[1] == cudaSuccess));
+  EXPECT_TRUE(results[0] == cudaErrorInvalidValue || results[1] == cudaErrorInvalidValue);
+  EXPECT_EQ(used_of(pool), 0U);
+}
+
+// Of another process in fact; here it is one that imports its own.
+void call_shared_pools(cudaStream_t stream) {
+  cudaMemPool_t usual = nullptr, own = nullptr, imported = nullptr, other = nullptr;
+  cudaMemPoolPtrExportData piece{};
+  void *p = nullptr, *same = nullptr, *again = nullptr;
+  int descriptor = -1, types = 0;
+  constexpr auto kFile = cudaMemHandleTypePosixFileDescriptor;
+  ASSERT_EQ(cudaDeviceGetAttribute(&types, cudaDevAttrMemoryPoolSupportedHandleTypes, 0), cudaSuccess);
+  EXPECT_EQ(types, kFile);
+  ASSERT_EQ(cudaDeviceGetDefaultMemPool(&usual, 0), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolExportToShareableHandle(&descriptor, usual, kFile, 0), cudaErrorInvalidValue);
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  properties.handleTypes = kFile;
+  properties.location.type = cudaMemLocationTypeHost;
+  EXPECT_EQ(cudaMemPoolCreate(&own, &properties), cudaErrorNotSupported);
+  properties.location.type = cudaMemLocationTypeDevice;
+  ASSERT_EQ(cudaMemPoolCreate(&own, &properties), cudaSuccess);
+  WORKS(cudaMemPoolExportToShareableHandle, &descriptor, own, kFile, 0);
+  EXPECT_EQ(pwrite(descriptor, "x", 1, 0), -1);  // nobody changes what it says
+  const auto handle = [&] { return reinterpret_cast<void*>(std::intptr_t{descriptor}); };
+  WORKS(cudaMemPoolImportFromShareableHandle, &imported, handle(), kFile, 0);
+  EXPECT_EQ(cudaMallocFromPoolAsync(&p, 8, imported, stream), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceSetMemPool(0, imported), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaMallocFromPoolAsync(&p, 4000, own, stream), cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(p, 7, 4000, stream), cudaSuccess);
+  WORKS(cudaMemPoolExportPointer, &piece, p);
+  EXPECT_EQ(cudaMemPoolImportPointer(&same, own, &piece), cudaErrorInvalidValue);
+  WORKS(cudaMemPoolImportPointer, &same, imported, &piece);
+  EXPECT_EQ(used_of(imported), 4000U);
+  ASSERT_EQ(cudaMemPoolImportPointer(&again, imported, &piece), cudaSuccess);
+  EXPECT_EQ(used_of(imported), 8000U);
+  EXPECT_TRUE(same != p && again == same);
+  ASSERT_EQ(cudaMemPoolImportFromShareableHandle(&other, handle(), kFile, 0), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolImportPointer(&again, other, &piece), cudaSuccess);
+  EXPECT_TRUE(again != same && used_of(other) == 4000U && used_of(imported) == 8000U);
+  EXPECT_EQ(cudaFree(again), cudaSuccess);
+  EXPECT_EQ(used_of(other), 0U);
+  EXPECT_EQ(cudaMemPoolDestroy(other), cudaSuccess);
+  char last = 0;
+  ASSERT_EQ(cudaMemcpyAsync(&last, static_cast<char*>(same) + 3999, 1, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(last, 7);
+  EXPECT_EQ(cudaMemPoolExportPointer(&piece, same), cudaErrorInvalidValue);  // it is another's
+  EXPECT_EQ(cudaIpcCloseMemHandle(same), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset(same, 0, 4001), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(same), cudaSuccess);
+  EXPECT_EQ(used_of(imported), 4000U);
+  EXPECT_EQ(cudaMemset(same, 9, 1), cudaSuccess);  // it was imported twice
+  EXPECT_EQ(cudaFreeAsync(same, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(used_of(imported), 0U);
+  EXPECT_EQ(cudaMemset(same, 0, 1), cudaErrorInvalidValue);
+  free_imported(imported, piece, stream);
+  // The same place, given anew to more: an import of the old size does not have it.
+  ASSERT_EQ(cudaMemPoolImportPointer(&same, imported, &piece), cudaSuccess);
+  EXPECT_EQ(cudaFree(p), cudaSuccess);
+  ASSERT_EQ(cudaMallocFromPoolAsync(&p, 8000, own, stream), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolExportPointer(&piece, p), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolImportPointer(&again, imported, &piece), cudaSuccess);
+  EXPECT_EQ(cudaMemset(again, 0, 8000), cudaSuccess);
+  EXPECT_EQ(cudaFree(again), cudaSuccess);
+  EXPECT_EQ(cudaFree(same), cudaSuccess);
+  EXPECT_EQ(used_of(imported), 0U);
+  EXPECT_EQ(cudaFreeAsync(p, stream), cudaSuccess);
+  EXPECT_EQ(used_of(own), 0U);
+  piece = {};
+  EXPECT_EQ(cudaMemPoolImportPointer(&same, imported, &piece), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemPoolDestroy(imported), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolDestroy(own), cudaSuccess);
+  close(descriptor);
+  descriptor = memfd_create("other", MFD_CLOEXEC);
+  EXPECT_EQ(cudaMemPoolImportFromShareableHandle(&imported, handle(), kFile, 0), cudaErrorInvalidValue);
+  close(descriptor);
+  EXPECT_EQ(cudaMemPoolImportFromShareableHandle(&imported, handle(), kFile, 0), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
 void call_device() {
   int value = 9;
   unsigned flags = 9;
@@ -604,7 +733,9 @@ TEST(EveryFunction, ThatIsThereDoesItsWork) {
   call_graphs(memory, stream);
   call_graphs_by_hand(stream);
   call_captures(stream);
+  call_managed(stream);
   call_pools(stream);
+  call_shared_pools(stream);
   WORKS(cudaDeviceReset);
   called_runtime().insert("__cudaUnregisterFatBinary");
   __cudaUnregisterFatBinary(__cudaRegisterFatBinary(nullptr));

@@ -442,9 +442,12 @@ void handles(void* handle) {
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t executable = nullptr;
   const float two = 2;
-  EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
   EXPECT_EQ(library_call("cublasSscal_v2", handle, 3, &two, x.at(), 1), 0);
+  void* other_handle = nullptr;  // the default stream, which would wait for the capture, has nothing to do for it
+  EXPECT_EQ(library_call("cublasCreate_v2", &other_handle), 0);
   EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  EXPECT_EQ(library_call("cublasDestroy_v2", other_handle), 0);
   EXPECT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
   EXPECT_EQ(x.get(), (std::vector<float>{2, 4, 6}));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
@@ -668,6 +671,17 @@ TEST(Fourier, TransformsAsTheNamesSay) {
   measures([&] {
     return library_call("cufftGetSizeMany64", made, 1, wide, nowhere, 1LL, 8LL, nowhere, 1LL, 8LL, kC2C, 1LL, &bytes);
   });
+  // Callbacks themselves are in tests/cells/programs_on_device_callbacks.cells: here no device code keeps a pointer.
+  void* function = &plan;
+  constexpr int kLoad = 0, kStoreReal = 6;
+  ASSERT_EQ(library_call("cufftPlan1d", &made, 8, kC2C, 1), 0);
+  EXPECT_EQ(library_call("cufftXtSetCallback", made, &function, kStoreReal, nullptr), 3);  // CUFFT_INVALID_TYPE
+  EXPECT_EQ(library_call("cufftXtSetCallback", made, nullptr, kLoad, nullptr), 4);         // CUFFT_INVALID_VALUE
+  EXPECT_EQ(library_call("cufftXtSetCallbackSharedSize", made, kLoad, std::size_t{8}), 4);
+  EXPECT_EQ(library_call("cufftXtClearCallback", made, kLoad), 4);
+  EXPECT_EQ(library_call("cufftXtSetJITCallback", made, "f", &plan, sizeof plan, kLoad, nullptr), 1);  // it is made
+  ASSERT_EQ(library_call("cufftCreate", &made), 0);
+  EXPECT_EQ(library_call("cufftXtSetJITCallback", made, "f", nullptr, std::size_t{0}, kLoad, nullptr), 4);
   expect_called(kFourier);
 }
 
@@ -955,6 +969,7 @@ template <class T> class Solved {
   void cholesky() {
     const T b0 = positive_[0] * x_[0] + positive_[2] * x_[1], b1 = positive_[1] * x_[0] + positive_[3] * x_[1];
     Values<T> a(positive_), b({b0, b1}), c(positive_), d({b0, b1});
+    works(name("potrf_bufferSize"), 0, 2, static_cast<T*>(nullptr), 0, &size_);
     works(name("potrf_bufferSize"), 0, 2, a.at(), 2, &size_);
     works(name("potrf"), 0, 2, a.at(), 2, work_.at(), size_, info_.at());
     good();

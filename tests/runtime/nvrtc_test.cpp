@@ -3,9 +3,8 @@
 #include <nvrtc.h>
 
 #include <string>
-#include <vector>
 
-#include "runtime/driver/driver_api.hpp"
+#include "tests/runtime/loaded_kernel.hpp"
 
 namespace xcuda::test {
 namespace {
@@ -37,24 +36,8 @@ TEST(Nvrtc, GivesAModuleThatTheDeviceLoads) {
   const char* name = nullptr;
   ASSERT_EQ(nvrtcGetLoweredName(program, "twice<float>", &name), NVRTC_SUCCESS);
 
-  CUcontext context = nullptr;
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  CUdeviceptr address = 0;
-  ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
-  ASSERT_EQ(cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
-  ASSERT_EQ(cuCtxSetCurrent(context), CUDA_SUCCESS);
-  ASSERT_EQ(cuModuleLoadData(&module, code.data()), CUDA_SUCCESS);
-  ASSERT_EQ(cuModuleGetFunction(&function, module, name), CUDA_SUCCESS);
-  std::vector<float> values{1, 2, 3, 4};
-  ASSERT_EQ(cuMemAlloc_v2(&address, 16), CUDA_SUCCESS);
-  ASSERT_EQ(cuMemcpyHtoD_v2(address, values.data(), 16), CUDA_SUCCESS);
-  void* arguments[] = {&address};
-  ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, arguments, nullptr), CUDA_SUCCESS);
-  ASSERT_EQ(cuMemcpyDtoH_v2(values.data(), address, 16), CUDA_SUCCESS);
-  EXPECT_EQ(values, (std::vector<float>{2, 4, 6, 8}));
+  expect_kernel_gives(code, name, {}, {2, 4, 6, 8});
   EXPECT_EQ(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
-  EXPECT_EQ(cuDevicePrimaryCtxReset_v2(0), CUDA_SUCCESS);
 }
 
 TEST(Nvrtc, SaysWhatIsWrongWithAProgram) {

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include "tests/runtime/program.hpp"
+
 namespace xcuda::test {
 namespace {
 
@@ -88,6 +90,38 @@ TEST(Runtime12, WritesNoMoreThanItsStructures) {
   EXPECT_EQ(OF_12(cudaMemPrefetchAsync)(memory, 4096, 3, nullptr), cudaErrorInvalidDevice);
   EXPECT_EQ(function<cudaError_t()>("cudaThreadSynchronize")(), cudaSuccess);
   EXPECT_EQ(function<cudaError_t(void*)>("cudaFree")(memory), cudaSuccess);
+}
+
+// Which are invalid values to CUDA 13.
+TEST(Runtime12, ShapesThatNoDeviceTakesHaveAnErrorOfTheirOwn) {
+  program();
+  int value = 1;
+  int* out = nullptr;
+  ASSERT_EQ(function<cudaError_t(void**, std::size_t, unsigned)>("cudaMallocManaged")(reinterpret_cast<void**>(&out),
+                                                                                      4096, 1),
+            cudaSuccess);
+  void* arguments[] = {&out, &value};
+  const auto last = function<decltype(cudaGetLastError)>("cudaGetLastError");
+  for (const char* name : {"cudaLaunchKernel", "cudaLaunchKernel_ptsz", "cudaLaunchCooperativeKernel",
+                           "cudaLaunchCooperativeKernel_ptsz"}) {
+    const auto launch = function<decltype(v12::cudaLaunchKernel)>(name);
+    EXPECT_EQ(launch(&fill, dim3(1), dim3(1025), arguments, 0, nullptr), cudaErrorInvalidConfiguration) << name;
+    EXPECT_EQ(last(), cudaErrorInvalidConfiguration) << name;
+    EXPECT_EQ(launch(&fill, dim3(0), dim3(1), arguments, 0, nullptr), cudaErrorInvalidConfiguration) << name;
+    EXPECT_EQ(launch(&fill, dim3(1), dim3(1), arguments, 1 << 20, nullptr), cudaErrorInvalidValue) << name;
+    EXPECT_EQ(launch(&fill, dim3(1), dim3(32), arguments, 0, nullptr), cudaSuccess) << name;
+  }
+  const auto launch = OF_12(cudaLaunchKernelExC);
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(1, 1, 65);
+  EXPECT_EQ(launch(&config, &fill, arguments), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch(nullptr, &fill, arguments), cudaErrorInvalidValue);
+  config.blockDim = dim3(32);
+  EXPECT_EQ(launch(&config, &fill, arguments), cudaSuccess);
+  EXPECT_EQ(function<decltype(cudaDeviceSynchronize)>("cudaDeviceSynchronize")(), cudaSuccess);
+  EXPECT_EQ(out[31], value);
+  EXPECT_EQ(function<decltype(cudaDeviceReset)>("cudaDeviceReset")(), cudaSuccess);
 }
 
 TEST(Runtime12, ABatchSaysWhichCopyFailed) {

@@ -22,5 +22,6 @@ std::set<std::string>& called_runtime();
 // Parts of the test that calls every function.
 void call_graphs_by_hand(cudaStream_t stream);
 void call_captures(cudaStream_t stream);
+void call_managed(cudaStream_t stream);
 
 }  // namespace xcuda::test

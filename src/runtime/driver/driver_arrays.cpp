@@ -165,6 +165,15 @@ cudaError_t format_of_resource(const cudaResourceDesc& resource, cudaChannelForm
 
 }  // namespace
 
+CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* to, CUarray_format format, unsigned channels,
+                                            CUdevice device) {
+  return after_init([&] {
+    const auto description = description_of(format, channels);
+    if (!description) return cudaErrorInvalidValue;
+    return runtime::cudaDeviceGetTexture1DLinearMaxWidth(to, &*description, device);
+  });
+}
+
 CUresult cuArray3DCreate_v2(CUarray* to, const CUDA_ARRAY3D_DESCRIPTOR* wanted) {
   return in_context([&] {
     if (to == nullptr || wanted == nullptr) return cudaErrorInvalidValue;
@@ -215,6 +224,14 @@ CUresult cuMipmappedArrayGetLevel(CUarray* to, CUmipmappedArray mipmap, unsigned
     return runtime::cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(to), mipmap_of(mipmap), level);
   });
 }
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* to, CUarray array, CUdevice device) {
+  return in_context([&] {
+    cudaArrayMemoryRequirements found{};
+    const auto error = runtime::cudaArrayGetMemoryRequirements(&found, array_of(array), device);
+    if (error != cudaSuccess) return error;
+    return give(to, CUDA_ARRAY_MEMORY_REQUIREMENTS{.size = found.size, .alignment = found.alignment, .reserved = {}});
+  });
+}
 CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* to, CUmipmappedArray mipmap,
                                                CUdevice device) {
   return in_context([&] {
@@ -245,6 +262,24 @@ CUresult cuTexObjectCreate(CUtexObject* to, const CUDA_RESOURCE_DESC* resource, 
                                     .lastLayer = view->lastLayer,
                                     .reserved = {}};
     return runtime::cudaCreateTextureObject(to, &same, &texture, &part);
+  });
+}
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* to, CUtexObject object) {
+  return in_context([&] {
+    cudaResourceViewDesc found{};
+    if (to == nullptr) return cudaErrorInvalidValue;
+    const auto error = runtime::cudaGetTextureObjectResourceViewDesc(&found, object);
+    if (error != cudaSuccess) return error;
+    *to = {};
+    to->format = static_cast<CUresourceViewFormat>(found.format);
+    to->width = found.width;
+    to->height = found.height;
+    to->depth = found.depth;
+    to->firstMipmapLevel = found.firstMipmapLevel;
+    to->lastMipmapLevel = found.lastMipmapLevel;
+    to->firstLayer = found.firstLayer;
+    to->lastLayer = found.lastLayer;
+    return cudaSuccess;
   });
 }
 CUresult cuTexObjectDestroy(CUtexObject object) {

@@ -15,6 +15,7 @@ namespace {
 struct Context {
   unsigned flags = 0;
   unsigned long long id = 0;
+  int uses = 1;  // of cuCtxCreate() and cuCtxAttach(); the primary context's do not count
 };
 
 std::atomic<bool> initialized{false};
@@ -42,7 +43,7 @@ CUresult create_context(CUcontext* to, unsigned flags, CUdevice device) {
     if (const auto error = check_ordinal(device); error != cudaSuccess) return error;
     if (const auto error = runtime::cudaSetDevice(device); error != cudaSuccess) return error;  // it begins now
     const std::lock_guard lock(contexts_mutex);
-    auto made = std::make_unique<Context>(Context{flags, ++last_id});
+    auto made = std::make_unique<Context>(Context{flags, ++last_id, 1});
     *to = reinterpret_cast<CUcontext>(made.get());
     contexts.emplace(*to, std::move(made));
     stack.push_back(*to);
@@ -66,6 +67,8 @@ CUcontext current_context() {
   if (!stack.empty()) return stack.back();
   return thread_uses_runtime() ? primary_handle() : nullptr;
 }
+
+bool exists(CUcontext context) { return find_context(context) != nullptr; }
 
 CUresult cuInit(unsigned flags) {
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
@@ -91,6 +94,28 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
     contexts.erase(context);
     return error;
   });
+}
+
+CUresult cuCtxAttach(CUcontext* to, unsigned flags) {
+  return with_context(nullptr, [&](Context& found) {
+    if (to == nullptr || flags != 0) return cudaErrorInvalidValue;
+    *to = current_context();
+    const std::lock_guard lock(contexts_mutex);
+    ++found.uses;
+    return cudaSuccess;
+  });
+}
+// Of the current context; the last one destroys it. The primary context is detached as often as it was attached.
+CUresult cuCtxDetach(CUcontext context) {
+  bool is_last = false;
+  const auto result = with_context(context, [&](Context& found) {
+    const std::lock_guard lock(contexts_mutex);
+    if (context != current_context() || (context == primary_handle() && found.uses == 1))
+      return cudaErrorDeviceUninitialized;
+    is_last = --found.uses == 0;
+    return cudaSuccess;
+  });
+  return is_last ? driver::cuCtxDestroy_v2(context) : result;
 }
 
 CUresult cuCtxPushCurrent_v2(CUcontext context) {

@@ -8,5 +8,6 @@ namespace xcuda::runtime::driver {
 
 bool is_initialized();
 CUcontext current_context();  // null: none
+bool exists(CUcontext context);
 
 }  // namespace xcuda::runtime::driver

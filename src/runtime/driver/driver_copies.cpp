@@ -205,15 +205,33 @@ CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* box) {
   return plain ? copy_box(&*plain, nullptr, synchronous) : CUDA_ERROR_INVALID_VALUE;
 }
 
+// Those without a version are CUDA 12's, and say which copy is wrong.
+CUresult cuMemcpyBatchAsync(CUdeviceptr* to, CUdeviceptr* from, std::size_t* bytes, std::size_t count,
+                            CUmemcpyAttributes* attributes, std::size_t* attribute_starts, std::size_t attribute_count,
+                            std::size_t* failed, CUstream stream) {
+  static_assert(sizeof(CUmemcpyAttributes) == sizeof(cudaMemcpyAttributes) && sizeof *to == sizeof(void*));
+  return in_context_of(stream, [&] {
+    return copy_batch({reinterpret_cast<void**>(to), reinterpret_cast<const void**>(from), bytes, count,
+                       reinterpret_cast<cudaMemcpyAttributes*>(attributes), attribute_starts, attribute_count},
+                      stream, failed);
+  });
+}
 CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, std::size_t* bytes, std::size_t count,
                                CUmemcpyAttributes* attributes, std::size_t* attribute_starts,
                                std::size_t attribute_count, CUstream stream) {
-  static_assert(sizeof(CUmemcpyAttributes) == sizeof(cudaMemcpyAttributes) && sizeof *to == sizeof(void*));
-  return in_context([&] {
-    return runtime::cudaMemcpyBatchAsync(reinterpret_cast<void**>(to), reinterpret_cast<const void**>(from), bytes,
-                                         count, reinterpret_cast<cudaMemcpyAttributes*>(attributes), attribute_starts,
-                                         attribute_count, stream);
+  return driver::cuMemcpyBatchAsync(to, from, bytes, count, attributes, attribute_starts, attribute_count, nullptr,
+                                    stream);
+}
+CUresult cuMemcpy3DBatchAsync(std::size_t count, CUDA_MEMCPY3D_BATCH_OP* list, std::size_t* failed,
+                              unsigned long long flags, CUstream stream) {
+  static_assert(sizeof *list == sizeof(cudaMemcpy3DBatchOp));
+  return in_context_of(stream, [&] {
+    return copy_box_batch(reinterpret_cast<cudaMemcpy3DBatchOp*>(list), count, flags, stream, failed);
   });
+}
+CUresult cuMemcpy3DBatchAsync_v2(std::size_t count, CUDA_MEMCPY3D_BATCH_OP* list, unsigned long long flags,
+                                 CUstream stream) {
+  return driver::cuMemcpy3DBatchAsync(count, list, nullptr, flags, stream);
 }
 
 // --- Fills

@@ -65,12 +65,42 @@ CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
   return attribute_of_device(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
 }
 
+// As the first versions of CUDA have it.
+CUresult cuDeviceGetProperties(CUdevprop* to, CUdevice device) {
+  return with_device(device, [&] {
+    cudaDeviceProp is{};
+    if (const auto error = runtime::cudaGetDeviceProperties(&is, device); error != cudaSuccess) return error;
+    CUdevprop known{};
+    known.maxThreadsPerBlock = is.maxThreadsPerBlock;
+    for (int i = 0; i < 3; ++i) known.maxThreadsDim[i] = is.maxThreadsDim[i], known.maxGridSize[i] = is.maxGridSize[i];
+    known.sharedMemPerBlock = static_cast<int>(is.sharedMemPerBlock);
+    known.totalConstantMemory = static_cast<int>(is.totalConstMem);
+    known.SIMDWidth = is.warpSize;
+    known.memPitch = static_cast<int>(is.memPitch);
+    known.regsPerBlock = is.regsPerBlock;
+    const auto error = runtime::cudaDeviceGetAttribute(&known.clockRate, cudaDevAttrClockRate, device);
+    known.textureAlign = static_cast<int>(is.textureAlignment);
+    return error == cudaSuccess ? give(to, known) : error;
+  });
+}
+
 CUresult cuDeviceGetPCIBusId(char* to, int size, CUdevice device) {
   return with_device(device, [&] { return runtime::cudaDeviceGetPCIBusId(to, size, device); });
 }
 CUresult cuDeviceGetP2PAttribute(int* to, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice peer) {
   return after_init(
       [&] { return runtime::cudaDeviceGetP2PAttribute(to, static_cast<cudaDeviceP2PAttr>(attribute), from, peer); });
+}
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned* to, const CUatomicOperation* operations, unsigned count,
+                                           CUdevice device) {
+  static_assert(sizeof *operations == sizeof(cudaAtomicOperation));
+  return after_init([&] {
+    return runtime::cudaDeviceGetHostAtomicCapabilities(to, reinterpret_cast<const cudaAtomicOperation*>(operations),
+                                                        count, device);
+  });
+}
+CUresult cuDeviceGetP2PAtomicCapabilities(unsigned*, const CUatomicOperation*, unsigned, CUdevice, CUdevice) {
+  return after_init([] { return cudaErrorInvalidDevice; });
 }
 CUresult cuDeviceGetByPCIBusId(CUdevice* to, const char* id) {
   return after_init([&] { return runtime::cudaDeviceGetByPCIBusId(to, id); });

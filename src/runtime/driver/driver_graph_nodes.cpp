@@ -1,8 +1,10 @@
 // Nodes of graphs. Parameters are the CUDA Runtime's, except for names; copies are counted in bytes.
 #include <cstring>
+#include <optional>
 
 #include "runtime/cuda_arrays.hpp"
 #include "runtime/driver/driver_calls.hpp"
+#include "runtime/driver/driver_word_nodes.hpp"
 
 namespace xcuda::runtime::driver {
 namespace {
@@ -150,6 +152,13 @@ cudaError_t with_parameters(CUgraphNodeParams* from, const std::function<cudaErr
   if (from->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) from->alloc.dptr = reinterpret_cast<CUdeviceptr>(to.alloc.dptr);
   if (from->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) from->conditional.phGraph_out = to.conditional.phGraph_out;
   return cudaSuccess;
+}
+
+// Words to write and to wait for, for which the CUDA Runtime has no parameters.
+std::optional<CUDA_BATCH_MEM_OP_NODE_PARAMS> words_of(const CUgraphNodeParams* from) {
+  if (from == nullptr || from->type != CU_GRAPH_NODE_TYPE_BATCH_MEM_OP) return std::nullopt;
+  const auto& one = from->memOp;
+  return CUDA_BATCH_MEM_OP_NODE_PARAMS{one.ctx, one.count, one.paramArray, one.flags};
 }
 
 template <class From, class Function> CUresult with_kernel(const From* from, const Function& function) {
@@ -355,6 +364,8 @@ CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* to, CUgraph gr
 
 CUresult cuGraphAddNode_v2(CUgraphNode* to, CUgraph graph, const CUgraphNode* after, const CUgraphEdgeData* edges,
                            std::size_t count, CUgraphNodeParams* from) {
+  if (const auto words = words_of(from))
+    return add_word_node(to, graph, {after, count, reinterpret_cast<const cudaGraphEdgeData*>(edges)}, &*words);
   return after_init([&] {
     return with_parameters(from, [&](auto* one) {
       return runtime::cudaGraphAddNode(to, graph, after, reinterpret_cast<const cudaGraphEdgeData*>(edges), count, one);
@@ -366,10 +377,12 @@ CUresult cuGraphAddNode(CUgraphNode* to, CUgraph graph, const CUgraphNode* after
   return driver::cuGraphAddNode_v2(to, graph, after, nullptr, count, from);
 }
 CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* from) {
+  if (const auto words = words_of(from)) return driver::cuGraphBatchMemOpNodeSetParams(node, &*words);
   return after_init(
       [&] { return with_parameters(from, [&](auto* one) { return runtime::cudaGraphNodeSetParams(node, one); }); });
 }
 CUresult cuGraphExecNodeSetParams(CUgraphExec graph, CUgraphNode node, CUgraphNodeParams* from) {
+  if (const auto words = words_of(from)) return driver::cuGraphExecBatchMemOpNodeSetParams(graph, node, &*words);
   return after_init([&] {
     return with_parameters(from, [&](auto* one) { return runtime::cudaGraphExecNodeSetParams(graph, node, one); });
   });

@@ -8,7 +8,7 @@ namespace {
 
 cudaError_t launch_function(LaunchCall call, void** extra) {
   call.extra = extra;
-  return with_state([&](State& state) { return launch(state, call); });
+  return with_state([&](State& state) { return launch(state, call); }, Failures::earlier);
 }
 
 cudaError_t give_attribute(int* to, CUfunction_attribute attribute, const void* function) {
@@ -110,6 +110,10 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
 }
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
   return in_context([&] { return runtime::cudaFuncSetCacheConfig(function, static_cast<cudaFuncCache>(config)); });
+}
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config) {
+  return in_context(
+      [&] { return runtime::cudaFuncSetSharedMemConfig(function, static_cast<cudaSharedMemConfig>(config)); });
 }
 CUresult cuFuncGetModule(CUmodule* to, CUfunction function) {
   return in_context([&] { return give_image(reinterpret_cast<Image**>(to), function); });

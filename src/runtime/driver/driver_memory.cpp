@@ -15,7 +15,7 @@ void** as_pointer(CUdeviceptr* to) { return reinterpret_cast<void**>(to); }
 cudaError_t give_pointer_attribute(State& state, void* to, CUpointer_attribute attribute, CUdeviceptr address) {
   const auto found = state.memory.find(pointer(address));
   if (to == nullptr || !found) return cudaErrorInvalidValue;
-  const bool host = found->kind == Kind::pinned || found->kind == Kind::registered;
+  const bool host = found->is_host();
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: return give(static_cast<CUcontext*>(to), current_context());
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -33,6 +33,7 @@ cudaError_t give_pointer_attribute(State& state, void* to, CUpointer_attribute a
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: return give(static_cast<CUmemoryPool*>(to), found->pool);
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
       return give(static_cast<bool*>(to), found->kind == Kind::device);
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: return give(static_cast<unsigned*>(to), 1u);
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: return give(static_cast<bool*>(to), false);
     default: return cudaErrorNotSupported;
   }
@@ -91,26 +92,20 @@ CUresult cuMemHostGetFlags(unsigned* to, void* host) {
   return in_context([&] { return runtime::cudaHostGetFlags(to, host); });
 }
 
-CUresult cuMemAdvise_v2(CUdeviceptr address, std::size_t bytes, CUmem_advise advice, CUmemLocation location) {
-  return in_context([&] {
-    return runtime::cudaMemAdvise(pointer(address), bytes, static_cast<cudaMemoryAdvise>(advice),
-                                  {static_cast<cudaMemLocationType>(location.type), location.id});
-  });
-}
-CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, std::size_t bytes, CUmemLocation location, unsigned flags,
-                               CUstream stream) {
-  return in_context([&] {
-    return runtime::cudaMemPrefetchAsync(pointer(address), bytes,
-                                         {static_cast<cudaMemLocationType>(location.type), location.id}, flags, stream);
-  });
-}
-CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, std::size_t bytes, unsigned flags) {
-  return in_context([&] { return runtime::cudaStreamAttachMemAsync(stream, pointer(address), bytes, flags); });
-}
-
 CUresult cuPointerGetAttribute(void* to, CUpointer_attribute attribute, CUdeviceptr address) {
   return after_init(
       [&] { return with_state([&](State& state) { return give_pointer_attribute(state, to, attribute, address); }); });
+}
+
+// That synchronous copies and fills of this memory have ended when they return: they always have.
+CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr address) {
+  return after_init([&] {
+    return with_state([&](State& state) {
+      const auto found = state.memory.find(pointer(address));
+      const bool is_known = found && !found->is_host() && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS;
+      return value != nullptr && is_known ? cudaSuccess : cudaErrorInvalidValue;
+    });
+  });
 }
 
 // What is not known of a pointer is 0, and not an error.
@@ -181,6 +176,50 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
   return after_init(
       [&] { return runtime::cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value); });
+}
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool* to, CUmemLocation* location, CUmemAllocationType type) {
+  return after_init([&] {
+    return runtime::cudaMemGetDefaultMemPool(to, reinterpret_cast<cudaMemLocation*>(location),
+                                             static_cast<cudaMemAllocationType>(type));
+  });
+}
+CUresult cuMemGetMemPool(CUmemoryPool* to, CUmemLocation* location, CUmemAllocationType type) {
+  return after_init([&] {
+    return runtime::cudaMemGetMemPool(to, reinterpret_cast<cudaMemLocation*>(location),
+                                      static_cast<cudaMemAllocationType>(type));
+  });
+}
+CUresult cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType type, CUmemoryPool pool) {
+  return after_init([&] {
+    return runtime::cudaMemSetMemPool(reinterpret_cast<cudaMemLocation*>(location),
+                                      static_cast<cudaMemAllocationType>(type), pool);
+  });
+}
+
+CUresult cuMemPoolExportToShareableHandle(void* to, CUmemoryPool pool, CUmemAllocationHandleType type,
+                                          unsigned long long flags) {
+  return after_init([&] {
+    if (flags != 0) return cudaErrorInvalidValue;
+    return runtime::cudaMemPoolExportToShareableHandle(to, pool, static_cast<cudaMemAllocationHandleType>(type), 0);
+  });
+}
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool* to, void* handle, CUmemAllocationHandleType type,
+                                            unsigned long long flags) {
+  return after_init([&] {
+    if (flags != 0) return cudaErrorInvalidValue;
+    return runtime::cudaMemPoolImportFromShareableHandle(to, handle, static_cast<cudaMemAllocationHandleType>(type), 0);
+  });
+}
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData* to, CUdeviceptr address) {
+  return after_init([&] {
+    return runtime::cudaMemPoolExportPointer(reinterpret_cast<cudaMemPoolPtrExportData*>(to), pointer(address));
+  });
+}
+CUresult cuMemPoolImportPointer(CUdeviceptr* to, CUmemoryPool pool, CUmemPoolPtrExportData* from) {
+  return after_init([&] {
+    return runtime::cudaMemPoolImportPointer(as_pointer(to), pool, reinterpret_cast<cudaMemPoolPtrExportData*>(from));
+  });
 }
 
 // --- Of other processes ----------------------------------------------------------------------------------------------

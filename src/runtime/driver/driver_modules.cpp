@@ -1,4 +1,6 @@
 // Modules and libraries, which are the same here, and PTX that is linked while the program runs.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -17,6 +19,7 @@
 #include "runtime/errors.hpp"
 #include "runtime/fat_binary.hpp"
 #include "runtime/loaded_images.hpp"
+#include "runtime/object_code.hpp"
 #include "runtime/ptx_link.hpp"
 
 namespace xcuda::runtime::driver {
@@ -207,22 +210,33 @@ Link* find_link(CUlinkState state) {
   return found == links.end() ? nullptr : found->second.get();
 }
 
-cudaError_t add_text(Link& link, CUjitInputType type, std::string text) {
-  if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY && type != CU_JIT_INPUT_CUBIN) {
-    say("linking of object files, libraries and NVVM is not supported on the CPU device: link PTX");
+bool is_of_the_host(CUjitInputType type) { return type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY; }
+
+std::vector<std::string> texts_of(CUjitInputType type, const std::string& code) {
+  if (is_of_the_host(type)) return ptx_of_object(code);
+  return {ptx_of_module(code.c_str())};
+}
+
+// name: a null pointer where the program gives none.
+cudaError_t add_code(Link& link, CUjitInputType type, const std::string& code, const char* name) {
+  if (type > CU_JIT_INPUT_NVVM) return cudaErrorInvalidValue;
+  if (type == CU_JIT_INPUT_NVVM) {
+    say("linking of NVVM IR is not supported on the CPU device: link PTX");
     return cudaErrorNotSupported;
   }
-  std::string message, ptx;
+  std::string message;
+  std::vector<std::string> texts;
   const auto error = converted(
       [&] {
-        ptx = ptx_of_module(text.c_str());
+        texts = texts_of(type, code);
         return cudaSuccess;
       },
       &message);
   if (error == cudaSuccess) {
-    link.texts.push_back(std::move(ptx));
+    std::move(texts.begin(), texts.end(), std::back_inserter(link.texts));
     return error;
   }
+  if (is_of_the_host(type) && name != nullptr) message = fmt::format("{}: {}", name, message);
   if (!link.options.has_error_log()) say(message);
   link.options.write(message);
   return cudaErrorNoKernelImageForDevice;
@@ -241,13 +255,13 @@ CUresult cuLinkCreate_v2(unsigned count, CUjit_option* options, void** values, C
   });
 }
 
-CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, std::size_t size, const char*, unsigned,
-                          CUjit_option*, void**) {
+CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, std::size_t size, const char* name,
+                          unsigned, CUjit_option*, void**) {
   return in_context([&] {
     auto* link = find_link(state);
     if (link == nullptr) return cudaErrorInvalidResourceHandle;
     if (data == nullptr) return cudaErrorInvalidValue;
-    return add_text(*link, type, std::string(static_cast<const char*>(data), size));
+    return add_code(*link, type, std::string(static_cast<const char*>(data), size), name);
   });
 }
 
@@ -260,7 +274,7 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* pa
     if (std::string_view(path).ends_with("libcudadevrt.a")) return cudaSuccess;
     std::ifstream file(path, std::ios::binary);
     if (!file) return cudaErrorFileNotFound;
-    return add_text(*link, type, std::string{std::istreambuf_iterator<char>(file), {}});
+    return add_code(*link, type, std::string{std::istreambuf_iterator<char>(file), {}}, path);
   });
 }
 

@@ -38,13 +38,22 @@ CUresult after_init(const std::function<cudaError_t()>& function) {
 
 CUresult in_context(const std::function<cudaError_t()>& function) {
   if (!is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
-  if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
-  return after_init(function);
+  const auto current = current_context();
+  if (current == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  return exists(current) ? after_init(function) : CUDA_ERROR_CONTEXT_IS_DESTROYED;  // by another thread
 }
 
 CUresult in_context_of(CUstream stream, const std::function<cudaError_t()>& function) {
   const bool is_default = stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
-  return is_default ? in_context(function) : after_init(function);
+  if (is_default) return in_context(function);
+  return after_init([&] {
+    const auto error = with_state([&](State& state) {
+      const auto* found = state.find_stream(stream);
+      const bool is_gone = found != nullptr && found->context != nullptr && !exists(found->context);
+      return is_gone ? cudaErrorContextIsDestroyed : cudaSuccess;
+    });
+    return error == cudaErrorContextIsDestroyed ? error : function();
+  });
 }
 
 CUresult cuGetErrorName(CUresult result, const char** to) {

@@ -58,6 +58,11 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext* to) {
     });
   });
 }
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* to, CUgreenCtx* green) {  // of no part of a GPU
+  if (to == nullptr || green == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *green = nullptr;
+  return driver::cuStreamGetCtx(stream, to);
+}
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
   return in_context_of(stream, [&] {
     return runtime::cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(callback), data, flags);

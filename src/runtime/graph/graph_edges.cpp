@@ -81,6 +81,9 @@ struct Label {
     return fmt::format("MEM_ALLOC\\n{} bytes", work.memory->size);
   }
   std::string operator()(const FreeWork&) const { return "MEM_FREE"; }
+  std::string operator()(const WordsWork& work) const {
+    return fmt::format("BATCH_MEM_OP\\n{} words", work.steps.size());
+  }
   std::string operator()(const ConditionalWork& work) const {
     constexpr const char* kTypes[] = {"IF", "WHILE", "SWITCH"};
     std::string label = kTypes[work.type];

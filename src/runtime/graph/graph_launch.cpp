@@ -93,6 +93,9 @@ class Launching {
   void operator()(const Fill& work) { push(item_of(work)); }
   void operator()(const HostWork& work) { push(item_of(work)); }
   void operator()(const LibraryWork& work) { push(item_of(work)); }
+  void operator()(const WordsWork& work) {
+    for (const auto& step : work.steps) push(item_of(step));
+  }
   void operator()(const ChildWork& work) { append(*work.graph); }
   void operator()(const EmptyWork&) {}
   void operator()(const WaitWork&) {}  // what was recorded before has been posted before
@@ -163,11 +166,12 @@ void capture(Stream& stream, Work work) {
   }
   std::vector<Node*> after;
   for (Node* node : stream.tail)
-    if (stream.capture->table.find(handle_of(node)) != nullptr) after.push_back(node);
+    if (stream.capture->has(node)) after.push_back(node);
   stream.tail = {&stream.capture->add(std::move(work), after)};
 }
 
 cudaError_t launch(State& state, Executable& executable, Stream& on) {
+  if (const auto error = check_use(state, on); error != cudaSuccess) return error;
   if (on.capture) {
     capture(on, ChildWork{copy_of(*executable.graph)});
     return cudaSuccess;

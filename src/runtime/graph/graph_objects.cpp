@@ -86,6 +86,9 @@ Difference difference_of(const Graph& to, const Graph& from) {
     if (const auto* own_one = std::get_if<AllocateWork>(&own[i]->work);
         own_one && own_one->memory->size != std::get<AllocateWork>(others[i]->work).memory->size)
       return {cudaGraphExecUpdateErrorParametersChanged, others[i]};
+    if (const auto* words = std::get_if<WordsWork>(&own[i]->work);
+        words && !driver::has_same_operations(*words->parameters, *std::get<WordsWork>(others[i]->work).parameters))
+      return {cudaGraphExecUpdateErrorParametersChanged, others[i]};
     const auto* conditional = std::get_if<ConditionalWork>(&own[i]->work);
     if (conditional == nullptr) continue;
     const auto& other = std::get<ConditionalWork>(others[i]->work);

@@ -38,16 +38,25 @@ void copy_into(Graph& to, const Graph& from) {
     for (const Node* before : node->after) copies[node.get()]->after.push_back(copies[before]);
   to.conditions = from.conditions;
   to.is_body = from.is_body;
-  to.invalid = from.invalid;
 }
 
 }  // namespace
 
 cudaGraphNodeType type_of(const Work& work) {
-  constexpr cudaGraphNodeType kTypes[] = {
-      cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,      cudaGraphNodeTypeHost,
-      cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent,   cudaGraphNodeTypeEventRecord,
-      cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree, cudaGraphNodeTypeConditional, cudaGraphNodeTypeKernel};
+  constexpr auto kWords = static_cast<cudaGraphNodeType>(12);  // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP has no name here
+  constexpr cudaGraphNodeType kTypes[] = {cudaGraphNodeTypeKernel,
+                                          cudaGraphNodeTypeMemcpy,
+                                          cudaGraphNodeTypeMemset,
+                                          cudaGraphNodeTypeHost,
+                                          cudaGraphNodeTypeGraph,
+                                          cudaGraphNodeTypeEmpty,
+                                          cudaGraphNodeTypeWaitEvent,
+                                          cudaGraphNodeTypeEventRecord,
+                                          cudaGraphNodeTypeMemAlloc,
+                                          cudaGraphNodeTypeMemFree,
+                                          kWords,
+                                          cudaGraphNodeTypeConditional,
+                                          cudaGraphNodeTypeKernel};
   static_assert(std::size(kTypes) == std::variant_size_v<Work>);
   return kTypes[work.index()];
 }
@@ -93,6 +102,11 @@ Node& Graph::add(Work work, const std::vector<Node*>& after) {
   nodes.push_back(std::make_unique<Node>(*this, std::move(work)));
   nodes.back()->after = after;
   return *nodes.back();
+}
+
+bool Graph::has(const Node* node) const {
+  const Node* const found = table.find(handle_of(node));
+  return found != nullptr && found->graph == this;
 }
 
 bool Graph::takes(const Work& work) const {

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -17,6 +19,11 @@
 #include "runtime/boxes.hpp"
 
 namespace xcuda::runtime {
+
+namespace driver {
+struct WordParameters;
+bool has_same_operations(const WordParameters& a, const WordParameters& b);  // as an executable graph keeps them
+}  // namespace driver
 
 struct Graph;
 struct Node;
@@ -80,6 +87,12 @@ struct ConditionalWork {
   std::vector<cudaGraph_t> handles;  // of the bodies
 };
 
+// Words that are written and waited for (cuGraphAddBatchMemOpNode()), each by a kernel of one thread.
+struct WordsWork {
+  std::vector<KernelWork> steps;
+  std::shared_ptr<const driver::WordParameters> parameters;
+};
+
 // Work of cuBLAS and its siblings, which launches kernels on a GPU.
 struct LibraryWork {
   std::shared_ptr<const std::function<void()>> run;
@@ -87,7 +100,7 @@ struct LibraryWork {
 
 // The alternatives follow cudaGraphNodeType, which has holes after the waits for events; work of libraries comes last.
 using Work = std::variant<KernelWork, CopyWork, Fill, HostWork, ChildWork, EmptyWork, WaitWork, RecordWork,
-                          AllocateWork, FreeWork, ConditionalWork, LibraryWork>;
+                          AllocateWork, FreeWork, WordsWork, ConditionalWork, LibraryWork>;
 cudaGraphNodeType type_of(const Work& work);
 
 // Which graphs and nodes there are, those within others included: handles are their addresses.
@@ -135,11 +148,14 @@ struct Graph : std::enable_shared_from_this<Graph> {
   std::uint64_t id;
   std::list<std::unique_ptr<Node>> nodes;  // in the order in which they were added
   std::vector<Condition> conditions;
-  std::map<cudaUserObject_t, unsigned> objects;  // user objects that it holds
-  bool is_body = false;                          // of a conditional node
-  bool invalid = false;                          // something that a capture does not take was asked for
+  std::map<cudaUserObject_t, unsigned> objects;               // user objects that it holds
+  bool is_body = false;                                       // of a conditional node
+  std::atomic<bool> invalid = false;                          // something that its capture does not take was asked for
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;  // of a capture into it,
+  std::thread::id capturer;                                   // and the thread that began it; none: it has ended
 
   Node& add(Work work, const std::vector<Node*>& after);
+  bool has(const Node* node) const;     // false: it was destroyed
   bool takes(const Work& work) const;   // bodies of conditional nodes do not take all
   std::vector<Node*> in_order() const;  // each after those that it depends on; without those of a circle
 };

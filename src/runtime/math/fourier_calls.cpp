@@ -2,61 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "library/cpu/fourier.hpp"
+#include "runtime/math/fourier_plans.hpp"
 #include "runtime/math/slots.hpp"
 
 namespace xcuda::runtime::math {
 namespace {
-
-constexpr int kInvalidPlan = 1, kInvalidType = 3, kInvalidValue = 4, kInvalidSize = 8;  // cufftResult
-
-enum class Type : int { c2c = 0x29, r2c = 0x2a, c2r = 0x2c, z2z = 0x69, d2z = 0x6a, z2d = 0x6c };
-bool is_type(int type) {
-  for (const auto one : {Type::c2c, Type::r2c, Type::c2r, Type::z2z, Type::d2z, Type::z2d})
-    if (static_cast<int>(one) == type) return true;
-  return false;
-}
-bool from_real(Type type) { return type == Type::r2c || type == Type::d2z; }
-bool to_real(Type type) { return type == Type::c2r || type == Type::z2d; }
-bool is_double(Type type) { return type == Type::z2z || type == Type::d2z || type == Type::z2d; }
-
-// How elements lie on one side, where the program says so: distances are in elements.
-struct SideEmbedding {
-  std::vector<long long> extents;
-  long long stride = 1, distance = 0;
-};
-struct PlanRequest {
-  std::vector<long long> n;
-  Type type = Type::c2c;
-  long long batch = 1;
-  std::optional<SideEmbedding> in, out;  // neither: without gaps
-};
-struct Plan {
-  cudaStream_t stream = nullptr;
-  std::optional<PlanRequest> made;
-};
-
-std::mutex plans_mutex;
-struct Plans {
-  PlanNumber next = 1;
-  std::map<PlanNumber, Plan> all;
-};
-Plans& plans() {
-  static auto* const the_plans = new Plans;
-  return *the_plans;
-}
-
-template <class Function> int with_plan(PlanNumber number, Function function) {
-  const std::lock_guard lock(plans_mutex);
-  const auto found = plans().all.find(number);
-  return found == plans().all.end() ? kInvalidPlan : function(found->second);
-}
 
 template <class I> struct SideLayout {
   I* embed;
@@ -88,6 +44,9 @@ int read_request(int rank, const I* n, const SideLayout<I>& in, const SideLayout
 
 int keep_plan(PlanNumber number, const PlanRequest& request) {
   return with_plan(number, [&](Plan& plan) {
+    const auto types = callback_types(request.type);
+    for (const auto& [type, callback] : plan.callbacks)  // those in LTO-IR, which are given before
+      if (type != types.load && type != types.store) return kInvalidType;
     plan.made = request;
     return 0;
   });
@@ -175,6 +134,48 @@ void transform_copy(library::Call call) {
   run_transform(call);
 }
 
+void* address_of(const library::Operand& operand) { return reinterpret_cast<void*>(operand.address); }
+bool is_real(const library::Operand& operand) {
+  return operand.type == xcuda::Scalar::float32 || operand.type == xcuda::Scalar::float64;
+}
+
+Outcome post_transform(cudaStream_t stream, const library::Call& call) {
+  const auto &to = call.operands[0], &from = call.operands[1];
+  const bool copies = to.address == from.address && (is_real(to) || is_real(from) || to.strides != from.strides);
+  return post(
+      {"cufftExec",
+       stream,
+       Waits::no,
+       {{address_of(from), bytes_of_side(from), "the input"}, {address_of(to), bytes_of_side(to), "the output"}}},
+      [=] { copies ? transform_copy(call) : run_transform(call); });
+}
+
+Outcome post_with_callbacks(const Plan& plan, library::Call call) {
+  const auto types = callback_types(plan.made->type);
+  const auto load = plan.callbacks.find(types.load), store = plan.callbacks.find(types.store);
+  const auto side_of = [](const library::Operand& operand) {
+    return FourierSide{address_of(operand),
+                       {operand.shape.begin(), operand.shape.end()},
+                       {operand.strides.begin(), operand.strides.end()}};
+  };
+  auto &to = call.operands[0], &from = call.operands[1];
+  const auto input = side_of(from), output = side_of(to);
+  std::optional<PassingMemory> loaded, stored;
+  if (load != plan.callbacks.end()) {
+    if (loaded.emplace(bytes_of_side(from), plan.stream).get() == nullptr) return Outcome::memory;
+    const auto outcome = run_fourier_callback(types.load, load->second, input, loaded->get(), plan.stream);
+    if (outcome != Outcome::done) return outcome;
+    from.address = reinterpret_cast<std::uint64_t>(loaded->get());
+  }
+  if (store != plan.callbacks.end()) {
+    if (stored.emplace(bytes_of_side(to), plan.stream).get() == nullptr) return Outcome::memory;
+    to.address = reinterpret_cast<std::uint64_t>(stored->get());
+  }
+  const auto outcome = post_transform(plan.stream, call);
+  if (outcome != Outcome::done || !stored) return outcome;
+  return run_fourier_callback(types.store, store->second, output, stored->get(), plan.stream);
+}
+
 int execute_plan(PlanNumber number, const void* from, void* to, int direction, std::optional<Type> wanted) {
   Plan plan;
   if (const int status = with_plan(number,
@@ -195,27 +196,24 @@ int execute_plan(PlanNumber number, const void* from, void* to, int direction, s
   const auto from_kind = real_in ? real : real_out ? SideKind::half_of_complex : SideKind::complex;
   call.operands = {operand_of(request, request.out, to_kind, to), operand_of(request, request.in, from_kind, from)};
   call.scalars = {static_cast<double>(request.n.size()), static_cast<double>(direction)};
-  const bool copies = in_place && (real_in || real_out || call.operands[0].strides != call.operands[1].strides);
-  return kFourierCodes.of(post(
-      {"cufftExec",
-       plan.stream,
-       Waits::no,
-       {{from, bytes_of_side(call.operands[1]), "the input"}, {to, bytes_of_side(call.operands[0]), "the output"}}},
-      [=] { copies ? transform_copy(call) : run_transform(call); }));
+  return kFourierCodes.of(plan.callbacks.empty() ? post_transform(plan.stream, call)
+                                                 : post_with_callbacks(plan, std::move(call)));
 }
 
 }  // namespace
 
 int create_plan(PlanNumber* plan) {
   if (plan == nullptr) return kInvalidValue;
-  const std::lock_guard lock(plans_mutex);
+  const std::lock_guard lock(plans().mutex);
   *plan = plans().next++;
   plans().all.emplace(*plan, Plan{});
   return 0;
 }
 int destroy_plan(PlanNumber plan) {
-  const std::lock_guard lock(plans_mutex);
-  return plans().all.erase(plan) > 0 ? 0 : kInvalidPlan;
+  std::map<PlanNumber, Plan>::node_type taken;  // its callbacks' modules wait for the device when they go
+  const std::lock_guard lock(plans().mutex);
+  taken = plans().all.extract(plan);
+  return taken.empty() ? kInvalidPlan : 0;
 }
 
 int plan_1d(PlanNumber* plan, int n, int type, int batch) {

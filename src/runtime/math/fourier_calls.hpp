@@ -45,6 +45,10 @@ template <class T> int transform_complex(PlanNumber plan, std::complex<T>* from,
 template <class T> int transform_real(PlanNumber plan, T* from, std::complex<T>* to);
 template <class T> int transform_to_real(PlanNumber plan, std::complex<T>* from, T* to);
 int transform_any(PlanNumber plan, void* from, void* to, int direction);
+int set_callback(PlanNumber plan, void** functions, int type, void** infos);
+int set_jit_callback(PlanNumber plan, const char* name, const void* code, std::size_t size, int type, void** infos);
+int clear_callback(PlanNumber plan, int type);
+int set_callback_shared(PlanNumber plan, int type, std::size_t bytes);
 int fourier_version(int* version);
 int fourier_property(int which, int* value);
 

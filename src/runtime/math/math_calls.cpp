@@ -84,7 +84,11 @@ Outcome post(const Posted& posted, std::function<void()> work) {
 }
 
 const library::cpu::OpenBlas* open_blas() {
-  post({"cublasCreate", nullptr, Waits::no, {}}, [] {});  // the device is made, if it is not there
+  const RuntimeUnchanged unchanged;
+  with_state([](State& state) {  // which is made, if it is not there
+    known_threads = state.engine.info().multiprocessors;
+    return cudaSuccess;
+  });
   static const library::cpu::OpenBlas* const opened = [] {
     const library::cpu::OpenBlas* made = nullptr;
     converted([&] {

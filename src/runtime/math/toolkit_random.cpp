@@ -4,9 +4,8 @@
 
 #include <type_traits>
 
-#include "base/shared_library.hpp"
 #include "runtime/math/math_calls.hpp"
-#include "runtime/toolkit_library.hpp"
+#include "runtime/nvidia_library.hpp"
 
 namespace xcuda::runtime::math {
 namespace {
@@ -15,15 +14,15 @@ constexpr const char* kCurand = "libcurand.so.10";
 constexpr int kMtgp32 = 141, kScrambled = 202, kWideScrambled = 204;  // curandRngType
 constexpr int kNoLibrary = 203;                                       // CURAND_STATUS_INITIALIZATION_FAILED
 
-void* find_in_curand(const char* function) {
-  static void* const library =
-      open_toolkit_library(kCurand, (own_library_path().parent_path() / "xcuda/toolkit/lib64").string());
-  return library == nullptr ? nullptr : address_in(library, function);
+const NvidiaLibrary& curand_library() {
+  static const NvidiaLibrary library(kCurand);
+  return library;
 }
-
-// A libcurand without the function fails as if there was none.
+// A libcurand without the function fails as if it was not found.
 template <class... A> int call_curand(const char* function, A... arguments) {
-  if (auto* found = reinterpret_cast<int (*)(A...)>(find_in_curand(function))) return found(arguments...);
+  constexpr int kMissing = -1;
+  const int status = curand_library().call(kMissing, function, arguments...);
+  if (status != kMissing) return status;
   say_once(fmt::format(
       "MTGP32, scrambled Sobol and the tables of cuRAND's device interface come from NVIDIA's {}, which was "
       "not found: set CUDA_HOME to the folder of a CUDA 13 toolkit",

@@ -34,6 +34,7 @@ int get_solver_emulation(void* handle, int* strategy);
 // Elements of memory that a call needs: one, as LAPACK gets memory of its own.
 template <class T> int lu_size(void* handle, int m, int n, T* a, int lda, int* size);
 template <class T> int cholesky_size(void* handle, Half half, int n, T* a, int lda, int* size);
+template <class T> int cholesky_factor_size(void* handle, Half half, int n, T* a, int lda, int* size);
 template <class T>
 int multiply_q_size(void* handle, Which side, Op op, int m, int n, int k, const T* a, int lda, const T* tau, const T* c,
                     int ldc, int* size);

@@ -121,6 +121,10 @@ template <class T> int lu_size(void* handle, int m, int n, T*, int lda, int* siz
 template <class T> int cholesky_size(void* handle, Half, int n, T*, int lda, int* size) {
   return give_size(handle, {is_matrix(n, n, lda)}, size);
 }
+// Programs ask with 0 as the distance of columns, before they have a matrix (STF's Cholesky factors).
+template <class T> int cholesky_factor_size(void* handle, Half, int n, T*, int lda, int* size) {
+  return give_size(handle, {n >= 0, lda == 0 || lda >= n}, size);
+}
 template <class T>
 int multiply_q_size(void* handle, Which side, Op, int m, int n, int k, const T*, int lda, const T*, const T*, int ldc,
                     int* size) {
@@ -151,6 +155,7 @@ int jacobi_svd_size(void* handle, Vectors, int, int m, int n, const T*, int lda,
 #define XCUDA_SIZES(T)                                                                                             \
   template int lu_size<T>(void*, int, int, T*, int, int*);                                                         \
   template int cholesky_size<T>(void*, Half, int, T*, int, int*);                                                  \
+  template int cholesky_factor_size<T>(void*, Half, int, T*, int, int*);                                           \
   template int multiply_q_size<T>(void*, Which, Op, int, int, int, const T*, int, const T*, const T*, int, int*);  \
   template int make_q_size<T>(void*, int, int, int, const T*, int, const T*, int*);                                \
   template int eigen_size<T>(void*, Vectors, Half, int, const T*, int, const Part<T>*, int*);                      \

@@ -3,6 +3,7 @@
 #include "runtime/api.hpp"
 #include "runtime/api_calls.hpp"
 #include "runtime/graph/graph_memory.hpp"
+#include "runtime/interprocess.hpp"
 
 namespace xcuda::runtime {
 namespace {
@@ -13,6 +14,7 @@ constexpr std::size_t kPitch = 512;  // bytes
 
 cudaError_t allocate(State& state, void** to, Allocation allocation) {
   if (to == nullptr) return cudaErrorInvalidValue;
+  if (const auto error = refuse_unsafe(state); error != cudaSuccess) return error;
   *to = nullptr;
   if (allocation.size > 0) *to = reinterpret_cast<void*>(state.memory.allocate(allocation));
   return cudaSuccess;
@@ -21,9 +23,20 @@ cudaError_t allocate(State& state, void** to, Allocation allocation) {
 // Waits for what may use the memory, as CUDA does.
 cudaError_t release(State& state, const void* address, std::initializer_list<Kind> kinds) {
   if (address == nullptr) return cudaSuccess;
+  if (const auto error = refuse_unsafe(state); error != cudaSuccess) return error;
   state.engine.wait_for_all();
   if (state.engine.failure() != cudaSuccess) return state.engine.failure();
-  return state.memory.free(address, kinds) ? cudaSuccess : cudaErrorInvalidValue;
+  const auto found = state.memory.at(address);
+  if (!state.memory.free(address, kinds)) return cudaErrorInvalidValue;
+  note_freed(state, *found);
+  return cudaSuccess;
+}
+
+cudaError_t release_import(State& state, const void* address) {
+  if (const auto error = refuse_unsafe(state); error != cudaSuccess) return error;
+  state.engine.wait_for_all();
+  if (state.engine.failure() != cudaSuccess) return state.engine.failure();
+  return close_memory(state, address, OpenedBy::pool) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 std::size_t pitch_of(std::size_t width) { return (width + kPitch - 1) / kPitch * kPitch; }
@@ -44,7 +57,7 @@ cudaError_t cudaMalloc(void** to, std::size_t bytes) {
 
 cudaError_t cudaMallocManaged(void** to, std::size_t bytes, unsigned flags) {
   return with_state([&](State& state) {
-    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
     return allocate(state, to, {.kind = Kind::managed, .size = bytes});
   });
 }
@@ -71,6 +84,9 @@ cudaError_t cudaFree(void* address) {
       state.engine.wait_for_all();
       return free_graph_memory(state, address);
     }
+    const auto found = state.memory.at(address);
+    if (found && found->pool != nullptr && found->kind == Kind::opened) return release_import(state, address);
+    if (found && found->pool != nullptr) return release(state, address, {found->kind});
     return release(state, address, {Kind::device, Kind::managed});
   });
 }
@@ -87,6 +103,9 @@ cudaError_t cudaHostRegister(void* address, std::size_t bytes, unsigned flags) {
     constexpr unsigned kKnown =
         cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     if (address == nullptr || bytes == 0 || (flags & ~kKnown)) return cudaErrorInvalidValue;
+    if (const auto error = refuse_unsafe(state); error != cudaSuccess) return error;
+    const auto found = state.memory.find(address);
+    if (found && found->kind != Kind::registered) return cudaErrorInvalidValue;
     return state.memory.add({.kind = Kind::registered,
                              .address = reinterpret_cast<device::Address>(address),
                              .size = bytes,
@@ -99,8 +118,8 @@ cudaError_t cudaHostRegister(void* address, std::size_t bytes, unsigned flags) {
 cudaError_t cudaHostUnregister(void* address) {
   return with_state([&](State& state) {
     if (address == nullptr) return cudaErrorInvalidValue;
-    const auto error = release(state, address, {Kind::registered});
-    return error == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : error;
+    if (!state.memory.find(address)) return cudaErrorHostMemoryNotRegistered;
+    return release(state, address, {Kind::registered});
   });
 }
 
@@ -143,7 +162,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
       attributes->hostPointer = const_cast<void*>(pointer);
       return cudaSuccess;
     }
-    const bool host = found->kind == Kind::pinned || found->kind == Kind::registered;
+    const bool host = found->is_host();
     attributes->type = host                           ? cudaMemoryTypeHost
                        : found->kind == Kind::managed ? cudaMemoryTypeManaged
                                                       : cudaMemoryTypeDevice;
@@ -151,36 +170,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     attributes->devicePointer = const_cast<void*>(pointer);
     if (host || found->kind == Kind::managed) attributes->hostPointer = const_cast<void*>(pointer);
     return cudaSuccess;
-  });
-}
-
-// --- Managed memory, which is where it is used from: advice and prefetches have nothing to do
-// ------------------------------
-
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-  return with_state([&](State& state) {
-    const auto found = state.memory.find(pointer);
-    return found && found->kind == Kind::managed && state.memory.fits(pointer, bytes) ? cudaSuccess
-                                                                                      : cudaErrorInvalidValue;
-  });
-}
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation where, unsigned flags,
-                                 cudaStream_t stream) {
-  return with_state([&](State& state) {
-    if (where.type == cudaMemLocationTypeDevice && where.id != 0) return cudaErrorInvalidDevice;
-    const auto found = state.memory.find(pointer);
-    if (!found || found->kind != Kind::managed || !state.memory.fits(pointer, bytes) || flags != 0)
-      return cudaErrorInvalidValue;
-    return state.find_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t, unsigned) {
-  return with_state([&](State& state) {
-    const auto found = state.memory.find(pointer);
-    if (!found || found->kind != Kind::managed) return cudaErrorInvalidValue;
-    return state.find_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 
