@@ -161,6 +161,14 @@ def loop(kernel, setup, body, count, runs, options=""):
     return (many - one) / count
 
 
+def report(figures, json_file):
+    """Prints a line for each row; keeps all in a file if one is named."""
+    for name, row in figures.items():
+        print(f"{name:20}", "  ".join(f"{key} {value:.6g}" for key, value in row.items()))
+    if json_file:
+        pathlib.Path(json_file).write_text(json.dumps(figures, indent=1))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json")
@@ -268,10 +276,7 @@ def main():
 
     for kernel in (one, two):
         kernel.close()
-    for name, row in figures.items():
-        print(f"{name:12}", "  ".join(f"{key} {value:.6g}" for key, value in row.items()))
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(figures, indent=1))
+    report(figures, options.json)
 
 
 if __name__ == "__main__":

@@ -158,30 +158,100 @@ void ArrayMath::perform(const ArrayNodePtr& given) {
         "if (xcuda_i < xcuda_n) xcuda_at({2}xcuda_i);\n}}\n",
         kBlock, text.parameters(), text.arguments());
   });
-  launch(module.find("xcuda_expression"), source, std::nullopt);
-}
-
-void ArrayMath::launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
-                       int per_thread) {
-  if (source.count() == 0) return;
-  const auto pack = static_cast<std::uint64_t>(per_thread);
-  OperationArguments arguments(operation);
-  if (target) arguments.add(*target);
-  source.add_to(arguments);
-  if (source.wide())
-    arguments.add(source.count());
-  else
-    arguments.add(static_cast<std::uint32_t>(source.count()));
-  operations_.launch(operation, {.grid = {blocks_for((source.count() + pack - 1) / pack)}, .block = {kBlock}},
-                     arguments);
+  launch({&module.find("xcuda_expression")}, source, nullptr);
 }
 
 namespace {
 
-// Where the room after elements of so many bytes begins: a multiple of what any type is aligned to.
-std::uint64_t room_after(std::uint64_t bytes) { return ceil_div(bytes, 32) * 32; }
+// Where the arguments of a launch hold the operands that `wanted` names; a later launch has others there.
+std::vector<PlannedLaunch::Place> places_of(const std::vector<ArraySource::Placed>& placed,
+                                            const ArrayPattern::Nodes& nodes, bool (*wanted)(const ArrayNode&)) {
+  std::vector<PlannedLaunch::Place> places;
+  for (const auto& [offset, node] : placed) {
+    if (!wanted(*node)) continue;
+    const auto found = nodes.find(node);
+    if (found == nodes.size()) throw Error(ErrorKind::internal, "an operand of a kernel is not in its expression");
+    places.push_back({offset, found});
+  }
+  return places;
+}
 
 }  // namespace
+
+PlannedLaunch planned_launch(const Operation& operation, const OperationLaunch& launch,
+                             const OperationArguments& arguments, const std::vector<ArraySource::Placed>& placed,
+                             const ArrayPattern::Nodes& nodes) {
+  PlannedLaunch planned{Operations::request(operation, launch, arguments), operation.name};
+  if (nodes.size() == 0) return planned;
+  planned.addresses = places_of(placed, nodes, [](const ArrayNode& n) { return n.kind != ArrayNode::Kind::scalar; });
+  planned.numbers = places_of(placed, nodes, [](const ArrayNode& n) { return n.kind == ArrayNode::Kind::scalar; });
+  return planned;
+}
+
+PlannedLaunch ArrayMath::planned(const Kernel& kernel, const ArraySource& source, const device::Address* target,
+                                 const ArrayPattern::Nodes& nodes) {
+  const auto pack = static_cast<std::uint64_t>(kernel.pack);
+  OperationArguments arguments(*kernel.operation);
+  if (target != nullptr) arguments.add(*target);
+  const auto placed = source.add_to(arguments);
+  if (source.wide())
+    arguments.add(source.count());
+  else
+    arguments.add(static_cast<std::uint32_t>(source.count()));
+  auto planned =
+      planned_launch(*kernel.operation, {.grid = {blocks_for((source.count() + pack - 1) / pack)}, .block = {kBlock}},
+                     arguments, placed, nodes);
+  if (target != nullptr) planned.needs = PlannedLaunch::Needs::target;
+  return planned;
+}
+
+void ArrayMath::launch(const Kernel& kernel, const ArraySource& source, const device::Address* target) {
+  if (source.count() == 0) return;
+  auto once = planned(kernel, source, target, {});
+  workspace_.launch(std::move(once.request), once.name);
+}
+
+void ArrayMath::run(const Prepared& prepared, device::Address target, device::Address room) {
+  const auto& nodes = prepared.nodes;
+  for (const auto& planned : prepared.plan->launches) {
+    auto& request = request_ = planned.request;
+    const auto put = [&](std::size_t offset, const void* from, std::size_t bytes) {
+      std::memcpy(request.arguments.data() + offset, from, bytes);
+    };
+    for (const auto& [offset, node] : planned.addresses) put(offset, &nodes[node].array.address, sizeof target);
+    for (const auto& [offset, node] : planned.numbers) put(offset, nodes[node].bytes.data(), nodes[node].bytes.size());
+    if (planned.needs != PlannedLaunch::Needs::nothing) put(planned.target, &target, sizeof target);
+    if (planned.needs == PlannedLaunch::Needs::target_and_room) put(planned.room, &room, sizeof room);
+    workspace_.launch(std::move(request), planned.name);
+  }
+}
+
+// target: null for memory that is made when the type is known.
+ArrayPlan ArrayMath::plan_elements(const Pointer* target, const ArrayNode& node, const ArrayPattern::Nodes& nodes) {
+  ArraySource source(node, target != nullptr ? target->shape : node.shape, target);
+  const device::Address at = target != nullptr ? target->address : 0;
+  const auto kernel = this->kernel(source, target != nullptr ? &target->type : nullptr, at);
+  ArrayPlan plan;
+  plan.type = target != nullptr ? target->type : written_type(*kernel.operation, node.span);
+  plan.shape = node.shape;
+  if (source.count() > 0) plan.launches.push_back(planned(kernel, source, &at, nodes));
+  return plan;
+}
+
+ArrayMath::Prepared ArrayMath::prepare(ArrayNodePtr node, const ReduceRequest* reduction, const Pointer* target) {
+  Prepared prepared{std::move(node), {}, nullptr};
+  auto& [tree, nodes, plan] = prepared;
+  const PlanKey key{*tree, reduction, target};
+  plan = operations_.plans().find(key, nodes);
+  if (plan != nullptr) return prepared;
+  auto pattern = ArrayPattern::of(*tree, nodes);
+  plan = std::make_shared<const ArrayPlan>(reduction != nullptr ? plan_reduction(*reduction, *tree, nodes)
+                                                                : plan_elements(target, *tree, nodes));
+  if (pattern) operations_.plans().add(key, plan, *std::move(pattern));
+  return prepared;
+}
+
+std::uint64_t room_after(std::uint64_t bytes) { return ceil_div(bytes, 32) * 32; }
 
 device::Address room_of(const Pointer& temporary) { return temporary.address + room_after(temporary.bytes); }
 
@@ -199,10 +269,9 @@ Pointer ArrayMath::temporary(const Type& type, const Shape& shape, std::uint64_t
 Pointer ArrayMath::evaluate(const ArrayNodePtr& given) {
   const auto node = without_products(given);
   if (node->kind == ArrayNode::Kind::array && is_contiguous(node->array)) return node->array;
-  ArraySource source(*node, node->shape, nullptr);
-  const auto [operation, pack] = kernel(source, nullptr, 0);
-  auto result = temporary(written_type(*operation, node->span), node->shape);
-  launch(*operation, source, result.address, pack);
+  const auto prepared = prepare(node, nullptr, nullptr);
+  auto result = temporary(prepared.plan->type, prepared.plan->shape);
+  run(prepared, result.address);
   return result;
 }
 
@@ -218,10 +287,8 @@ void ArrayMath::evaluate(const ArrayNodePtr& given, const std::function<device::
     target.address = at(*type);
     return store(given, target);
   }
-  const auto node = products.without_products(given);
-  ArraySource source(*node, node->shape, nullptr);
-  const auto [operation, pack] = kernel(source, nullptr, 0);
-  launch(*operation, source, at(written_type(*operation, node->span)), pack);
+  const auto prepared = prepare(products.without_products(given), nullptr, nullptr);
+  run(prepared, at(prepared.plan->type));
 }
 
 bool ArrayMath::overlaps(const ArrayNode& node, const Pointer& target) const {
@@ -252,18 +319,16 @@ void ArrayMath::store(const ArrayNodePtr& given, const Pointer& target) {
   // Constant memory is not for kernels to write.
   if (target.variable || overlaps(*node, target)) {
     ArraySource source(*node, target.shape, nullptr);
-    const auto [operation, pack] = kernel(source, &target.type, 0);
+    const auto kernel = this->kernel(source, &target.type, 0);
     const auto result = temporary(target.type, target.shape);
-    launch(*operation, source, result.address, pack);
+    launch(kernel, source, &result.address);
     if (is_contiguous(target))
       workspace_.copy(target.address, result.address, result.bytes);
     else
       store_between(array_node(result, node->span), target);
     return;
   }
-  ArraySource source(*node, target.shape, &target);
-  const auto [operation, pack] = kernel(source, &target.type, target.address);
-  launch(*operation, source, target.address, pack);
+  run(prepare(node, nullptr, &target), target.address);
 }
 
 // Into a copy of all bytes from the first element to the last, which then goes back.

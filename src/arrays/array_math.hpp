@@ -7,21 +7,15 @@
 #include <string_view>
 
 #include "arrays/array_node.hpp"
+#include "arrays/array_plans.hpp"
+#include "arrays/array_source.hpp"
 #include "arrays/array_text.hpp"
 #include "arrays/operations.hpp"
+#include "arrays/reduce_request.hpp"
 #include "arrays/selection.hpp"
 #include "cell/lexer.hpp"
 
 namespace xcuda::arrays {
-
-struct ReduceRequest {
-  ArrayNodePtr node;
-  std::string reducer;                                         // of xcuda/reduce.cuh: "xcuda::Sum<xcuda_Own>"
-  std::optional<std::size_t> axis;                             // nothing: over everything
-  enum class Keep : std::uint8_t { no, yes } keep = Keep::no;  // the axis, with an extent of 1
-  std::string function;                                        // text in front of the reducer
-  std::string names;                                           // cells' names that the function uses
-};
 
 struct ScanRequest {
   ArrayNodePtr node;
@@ -40,6 +34,12 @@ struct ScatterRequest {
   ArrayNodePtr value;
 };
 
+// A launch with places for other operands: those of the nodes.
+PlannedLaunch planned_launch(const Operation& operation, const OperationLaunch& launch,
+                             const OperationArguments& arguments, const std::vector<ArraySource::Placed>& placed,
+                             const ArrayPattern::Nodes& nodes);
+// Where the room after elements of so many bytes begins: a multiple of what any type is aligned to.
+std::uint64_t room_after(std::uint64_t bytes);
 device::Address room_of(const Pointer& temporary);            // of ArrayMath::temporary()
 std::string commuting_function(std::string_view expression);  // of a and b, which have one type: for ScanRequest
 
@@ -64,6 +64,16 @@ class ArrayMath {
   Pointer temporary(const Type& type, const Shape& shape, std::uint64_t room = 0);
 
   Pointer reduce(const ReduceRequest& request);  // shape empty: one element
+  // What may be launched now.
+  struct Prepared {
+    ArrayNodePtr node;  // without products
+    ArrayPattern::Nodes nodes;
+    SharedPlan plan;
+  };
+  // A reduction over everything that leaves what its reducer keeps of the elements, in two steps: what computes the
+  // products in it and compiles, and the launch on the current device, which returns where the state will be.
+  Prepared prepare_state(const ReduceRequest& request);
+  device::Address reduce(const Prepared& prepared);
 
   Pointer scan(const ScanRequest& request);
   // A scan of one dimension, computed where its elements are wanted (deferred.hpp).
@@ -98,12 +108,19 @@ class ArrayMath {
   const OperationModule& compile(const ArraySource& source, std::string_view key,
                                  const std::function<std::string(const ArrayText&)>& write);
   Type written_type(const Operation& operation, cell::Span span);  // what its first parameter points to
-  void launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
-              int per_thread = 1);
   struct Kernel {
     const Operation* operation = nullptr;
     int pack = 1;
   };
+  // The launch of a kernel for the elements of a source. target: null for the effects of functions.
+  PlannedLaunch planned(const Kernel& kernel, const ArraySource& source, const device::Address* target,
+                        const ArrayPattern::Nodes& nodes);
+  void launch(const Kernel& kernel, const ArraySource& source, const device::Address* target);
+  // A plan made for the tree, or for one like it. reduction: null for the elements. target: null for other memory.
+  Prepared prepare(ArrayNodePtr node, const ReduceRequest* reduction, const Pointer* target);
+  ArrayPlan plan_reduction(const ReduceRequest& request, const ArrayNode& node, const ArrayPattern::Nodes& nodes);
+  ArrayPlan plan_elements(const Pointer* target, const ArrayNode& node, const ArrayPattern::Nodes& nodes);
+  void run(const Prepared& prepared, device::Address target, device::Address room = 0);
   Kernel kernel(ArraySource& source, const Type* type, device::Address target);  // type: null for the expression's own
   bool overlaps(const ArrayNode& node, const Pointer& target) const;
 
@@ -111,7 +128,8 @@ class ArrayMath {
 
   Operations& operations_;
   Workspace& workspace_;
-  const cell::Source& source_;  // of what runs now
+  const cell::Source& source_;     // of what runs now
+  device::LaunchRequest request_;  // whose memory is used again
 };
 
 // Nodes.

@@ -18,7 +18,10 @@ struct ReduceForm {
 };
 
 std::string reduce_kernels(const ArrayText& source, const ReduceRequest& request, const ReduceForm& form) {
-  std::string text = fmt::format("{}using xcuda_Reducer = {};\n", request.function, request.reducer);
+  const auto reducer = request.leaves == ReduceRequest::Leaves::state
+                           ? fmt::format("xcuda::Unfinished<{}>", request.reducer)
+                           : request.reducer;
+  std::string text = fmt::format("{}using xcuda_Reducer = {};\n", request.function, reducer);
   text += "using xcuda_Reduced = xcuda::Reduced<xcuda_Reducer>;\n";
   text += fmt::format(
       "__global__ void __launch_bounds__({}) xcuda_reduce(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* "
@@ -54,27 +57,30 @@ std::string reduce_kernels(const ArrayText& source, const ReduceRequest& request
     text += "xcuda::reduce_parts(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape);\n}\n";
   }
   text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Reducer::State)]) {}\n";
-
+  if (request.leaves == ReduceRequest::Leaves::state)
+    text += fmt::format(
+        "__global__ void xcuda_finished({}::Result* xcuda_result) {{}}\n"
+        "__global__ void xcuda_element(xcuda_Own* xcuda_result) {{}}\n",
+        request.reducer);
   return text;
 }
 
 }  // namespace
 
-Pointer ArrayMath::reduce(const ReduceRequest& given) {
-  auto request = given;
-  request.node = without_products(given.node);
-  const auto& shape = request.node->shape;
+ArrayPlan ArrayMath::plan_reduction(const ReduceRequest& request, const ArrayNode& node,
+                                    const ArrayPattern::Nodes& nodes) {
+  const auto& shape = node.shape;
   ReduceShape space{1, count_of(shape), 1, 1};
-  Shape left;
+  ArrayPlan plan;
   if (request.axis) {
     space.outer = count_of(std::span(shape).first(*request.axis));
     space.extent = shape[*request.axis];
     space.inner = count_of(std::span(shape).subspan(*request.axis + 1));
-    left = shape;
+    plan.shape = shape;
     if (request.keep == ReduceRequest::Keep::yes)
-      left[*request.axis] = 1;
+      plan.shape[*request.axis] = 1;
     else
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(*request.axis));
+      plan.shape.erase(plan.shape.begin() + static_cast<std::ptrdiff_t>(*request.axis));
   }
   const auto outputs = space.outer * space.inner;
   // A block for each row where rows are long, else a thread for each output. The pieces depend on the shape alone.
@@ -85,34 +91,71 @@ Pointer ArrayMath::reduce(const ReduceRequest& given) {
                         : std::clamp<std::uint64_t>(kThreads / outputs, 1, ceil_div(space.extent, 32));
 
   // The functions of the terms come before the expression that calls them.
-  ArraySource source(*request.node, shape, nullptr, ArraySource::Purpose::value, "xcuda/reduce.cuh");
+  ArraySource source(node, shape, nullptr, ArraySource::Purpose::value, "xcuda/reduce.cuh");
   source.need(request.names);
   const bool gpu = workspace_.device_info().kind == device::Kind::cuda;
   const int pack = gpu && rows && (outputs == 1 || space.extent % 16 == 0) ? source.pack(0, 1) : 1;
   const bool parts_left = !rows && space.chunks > 1;
   const ReduceForm form{rows, parts_left, pack, gpu ? 4 : 1};
-  const auto key = fmt::format("{}\n{}\n{} {} {} reduce", request.function, request.reducer, rows, parts_left, pack);
+  const bool state = request.leaves == ReduceRequest::Leaves::state;
+  const auto key =
+      fmt::format("{}\n{}\n{} {} {} {} reduce", request.function, request.reducer, rows, parts_left, pack, state);
   const auto& module = compile(source, key, [&](const ArrayText& text) { return reduce_kernels(text, request, form); });
   const auto& operation = module.find("xcuda_reduce");
-  const auto state = module.state_bytes();
-  const auto part_bytes = space.chunks > 1 ? outputs * space.chunks * state : 0;
-  auto result = temporary(written_type(operation, request.node->span), left, part_bytes);
-  if (outputs == 0) return result;
-  const auto parts = room_of(result);
-  OperationArguments arguments(operation);
-  arguments.add(result.address).add(parts);
-  source.add_to(arguments);
-  arguments.add(space);
-  const auto blocks = rows ? outputs * space.chunks : ceil_div(outputs * space.chunks, kBlock);
-  operations_.launch(operation, {.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}}, arguments);
-  if (parts_left) {
-    const auto& second = module.find("xcuda_parts");
-    operations_.launch(second,
-                       {.grid = {static_cast<std::uint32_t>(space.chunks > 32 ? outputs : ceil_div(outputs, kBlock))},
-                        .block = {kBlock}},
-                       OperationArguments(second).add(result.address).add(parts).add(space));
+  plan.state_bytes = module.state_bytes();
+  plan.room = space.chunks > 1 ? outputs * space.chunks * plan.state_bytes : 0;
+  if (state) {
+    const auto number = [&](std::string_view kernel) {
+      return find_type(module.find(kernel).signature.parameters.front().pointee).value_or(Type());
+    };
+    plan.type = number("xcuda_finished");
+    plan.own = number("xcuda_element");
+  } else {
+    plan.type = written_type(operation, node.span);
   }
+  if (outputs == 0) return plan;
+  const auto add = [&](const Operation& kernel, std::uint64_t blocks, const ArraySource* operands) {
+    OperationArguments arguments(kernel);
+    arguments.add(device::Address{0});
+    const auto room = arguments.next_offset();
+    arguments.add(device::Address{0});
+    std::vector<ArraySource::Placed> placed;
+    if (operands != nullptr) placed = operands->add_to(arguments);
+    arguments.add(space);
+    auto& planned = plan.launches.emplace_back(planned_launch(
+        kernel, {.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}}, arguments, placed, nodes));
+    planned.room = room;
+    planned.needs = PlannedLaunch::Needs::target_and_room;
+  };
+  add(operation, rows ? outputs * space.chunks : ceil_div(outputs * space.chunks, kBlock), &source);
+  if (parts_left) add(module.find("xcuda_parts"), space.chunks > 32 ? outputs : ceil_div(outputs, kBlock), nullptr);
+  return plan;
+}
+
+Pointer ArrayMath::reduce(const ReduceRequest& request) {
+  const auto prepared = prepare(without_products(request.node), &request, nullptr);
+  const auto& plan = *prepared.plan;
+  Pointer result;
+  if (request.leaves == ReduceRequest::Leaves::result) {
+    result = temporary(plan.type, plan.shape, plan.room);
+  } else {
+    result.type = plan.type;
+    result.bytes = plan.type.size;
+    result.address = workspace_.scratch(room_after(result.bytes) + plan.room);
+  }
+  run(prepared, result.address, room_of(result));
   return result;
+}
+
+ArrayMath::Prepared ArrayMath::prepare_state(const ReduceRequest& request) {
+  return prepare(without_products(request.node), &request, nullptr);
+}
+
+device::Address ArrayMath::reduce(const Prepared& prepared) {
+  const auto bytes = room_after(prepared.plan->state_bytes);
+  const auto state = workspace_.scratch(bytes + prepared.plan->room);
+  run(prepared, state, state + bytes);
+  return state;
 }
 
 }  // namespace xcuda::arrays

@@ -6,14 +6,11 @@
 #include <iterator>
 #include <limits>
 
+#include "arrays/same_view.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::arrays {
 namespace {
-
-bool same_view(const Pointer& a, const Pointer& b) {
-  return a.address == b.address && a.type == b.type && a.shape == b.shape && a.strides == b.strides;
-}
 
 bool is_named_in_cells(const Type& type) {
   return type.scalar == Scalar::none || (type.is_integer() && !find_type(type.name));
@@ -186,7 +183,9 @@ void ArraySource::collapse(const Pointer* target) {
   }
 }
 
-void ArraySource::add_to(OperationArguments& arguments) const {
+std::vector<ArraySource::Placed> ArraySource::add_to(OperationArguments& arguments) const {
+  std::vector<Placed> placed;
+  const auto place = [&](const ArrayNode* node) { placed.push_back({arguments.next_offset(), node}); };
   const auto add_numbers = [&](const auto& numbers) {
     std::vector<std::byte> bytes;
     for (const auto number : numbers) {
@@ -202,15 +201,23 @@ void ArraySource::add_to(OperationArguments& arguments) const {
     arguments.add_bytes(bytes);
   };
   for (const auto& leaf : form_.arrays) {
+    place(leaf.node);
     arguments.add(leaf.node->array.address);
     if (leaf.access == ArrayForm::Leaf::Access::strided) add_numbers(leaf.strides);
   }
-  for (const auto* scalar : form_.scalars) arguments.add_bytes(scalar->bytes);
-  for (const auto* pointer : form_.pointers) arguments.add(pointer->array.address);
+  for (const auto* scalar : form_.scalars) {
+    place(scalar);
+    arguments.add_bytes(scalar->bytes);
+  }
+  for (const auto* pointer : form_.pointers) {
+    place(pointer);
+    arguments.add(pointer->array.address);
+  }
   if (!form_.flat) {
     add_numbers(form_.extents);
     add_numbers(target_strides_);
   }
+  return placed;
 }
 
 int ArraySource::pack(device::Address target, std::size_t element_size) const {

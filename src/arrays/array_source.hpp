@@ -59,7 +59,12 @@ class ArraySource {
   const std::string& key() const { return key_; }
 
   // Adds the values of the parameters, in the order of ArrayText::parameters().
-  void add_to(OperationArguments& arguments) const;
+  struct Placed {
+    std::size_t offset = 0;  // bytes
+    const ArrayNode* node = nullptr;
+  };
+  // Returns where the operands are among them: the address of an array or a pointer, the bytes of a number.
+  std::vector<Placed> add_to(OperationArguments& arguments) const;
 
   std::uint64_t count() const { return count_; }
   bool wide() const { return form_.wide; }

@@ -23,6 +23,11 @@ void OperationArguments::add_bytes(std::span<const std::byte> value) {
   ++next_;
 }
 
+std::size_t OperationArguments::next_offset() const {
+  const auto& parameters = operation_.function.parameters;
+  return next_ < parameters.size() ? parameters[next_].offset : bytes_.size();
+}
+
 std::vector<std::byte> OperationArguments::take() const {
   if (next_ != operation_.function.parameters.size())
     throw Error(ErrorKind::internal, fmt::format("{} takes {} arguments, but {} were given", operation_.name,
@@ -94,7 +99,7 @@ std::string Operations::key_of(const OperationSource& source) const {
 }
 
 bool Operations::knows(const OperationSource& source) const {
-  return modules_.contains(workspace_.cells().options + "\n" + key_of(source));
+  return modules_.contains(std::string(workspace_.cells().options) + "\n" + key_of(source));
 }
 
 namespace {
@@ -129,6 +134,7 @@ OperationResult Operations::compile_new(const std::string& key, const OperationS
   if (const auto found = modules_.find(key); found != modules_.end()) {
     found->second.revision = revision;
     if (found->second.source == request.source) return {&found->second, {}, {}};  // other cells have changed
+    plans_.drop();
     workspace_.unload(found->second.id);
     modules_.erase(found);
   }
@@ -161,8 +167,8 @@ OperationModule& Operations::load(const std::string& key, const compiler::Compil
   return modules_.emplace(key, std::move(module)).first->second;
 }
 
-void Operations::launch(const Operation& operation, const OperationLaunch& launch,
-                        const OperationArguments& arguments) {
+device::LaunchRequest Operations::request(const Operation& operation, const OperationLaunch& launch,
+                                          const OperationArguments& arguments) {
   device::LaunchRequest request;
   request.module = operation.module;
   request.entry = operation.function.entry;
@@ -170,7 +176,18 @@ void Operations::launch(const Operation& operation, const OperationLaunch& launc
   request.block = launch.block;
   request.dynamic_shared = launch.dynamic_shared;
   request.arguments = arguments.take();
-  workspace_.launch(std::move(request), operation.name);
+  return request;
+}
+
+void Operations::launch(const Operation& operation, const OperationLaunch& launch,
+                        const OperationArguments& arguments) {
+  workspace_.launch(request(operation, launch, arguments), operation.name);
+}
+
+ArrayPlans& Operations::plans() {
+  const auto cells = workspace_.cells();
+  plans_.keep_to(cells.revision, cells.options);
+  return plans_;
 }
 
 std::vector<device::ModuleId> Operations::loaded() const {
@@ -180,6 +197,7 @@ std::vector<device::ModuleId> Operations::loaded() const {
 }
 
 void Operations::drop() {
+  plans_.drop();
   for (const auto& [key, module] : modules_) workspace_.unload(module.id);
   modules_.clear();
 }

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arrays/array_plans.hpp"
 #include "arrays/workspace.hpp"
 #include "compiler/compile_output.hpp"
 #include "device/device.hpp"
@@ -59,6 +60,7 @@ class OperationArguments {
     return *this;
   }
   void add_bytes(std::span<const std::byte> value);
+  std::size_t next_offset() const;  // bytes before the next one
   std::vector<std::byte> take() const;
 
  private:
@@ -123,6 +125,9 @@ class Operations {
   // What was made from other code than the source of a cell; loaded when first wanted. The key says from what.
   const Operation& keep(const std::string& key, const std::function<compiler::CompileOutput()>& make);
   void launch(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
+  static device::LaunchRequest request(const Operation& operation, const OperationLaunch& launch,
+                                       const OperationArguments& arguments);
+  ArrayPlans& plans();  // of the cells as they are
 
   Workspace& workspace() const { return workspace_; }
   std::size_t size() const { return modules_.size(); }
@@ -137,6 +142,7 @@ class Operations {
 
   Workspace& workspace_;
   std::unordered_map<std::string, OperationModule> modules_;  // by what they were made from
+  ArrayPlans plans_;
 };
 
 // The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits", "xcuda::Complex<float>". Only for

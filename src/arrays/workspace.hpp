@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/type.hpp"
 #include "cell/lexer.hpp"
@@ -26,7 +27,7 @@ class Workspace {
   virtual compiler::CompileRequest beside_cells(const compiler::Program::Addition& addition) = 0;
   struct Cells {
     std::uint64_t revision = 0;  // rises when a cell changes what it may give
-    std::string options;         // of the compiler, for all cells
+    std::string_view options;    // of the compiler, for all cells; until they change
   };
   virtual Cells cells() = 0;
   // The layout of a type that cells may define. Error(name), at the span, when there is none.
@@ -41,9 +42,12 @@ class Workspace {
 
   virtual device::Address allocate(std::uint64_t bytes) = 0;  // without a name; Error(memory)
   virtual void free(device::Address address) = 0;             // after what was posted
+  // Memory of the current device that stays, one piece for each: whoever asks reads what is in it before anybody asks
+  // for that of this device again.
+  virtual device::Address scratch(std::uint64_t bytes) = 0;
 
-  // Posts to the stream that is used where none is named. name: for errors.
-  virtual void launch(device::LaunchRequest request, const std::string& name) = 0;
+  // Posts to the stream that is used where none is named. name: for errors. What is given may keep its memory.
+  virtual void launch(device::LaunchRequest&& request, const std::string& name) = 0;
   virtual void fill(const device::FillRequest& request) = 0;
   virtual void copy(device::Address to, device::Address from, std::uint64_t bytes) = 0;
 

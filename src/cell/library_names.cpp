@@ -1,9 +1,13 @@
 #include "cell/library_names.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "base/text.hpp"
+#include "cell/container_types.hpp"
 #include "cell/lexer.hpp"
+#include "cell/type_word.hpp"
 
 namespace xcuda::cell {
 namespace {
@@ -24,6 +28,7 @@ constexpr LibraryHeader kHeaders[] = {
      " popcount countl_zero countr_zero countl_one countr_one bit_width has_single_bit bit_ceil bit_floor rotl rotr "
      "bit_cast "},
     {"algorithm", " minmax "},
+    {"iterator", " reverse_iterator make_reverse_iterator "},
     {"complex", " polar norm proj "},
     {"optional", " optional make_optional nullopt nullopt_t "},
     {"random",
@@ -34,6 +39,22 @@ constexpr LibraryHeader kHeaders[] = {
      " is_same is_same_v is_integral is_integral_v is_floating_point is_floating_point_v is_arithmetic is_arithmetic_v "
      "is_signed is_signed_v is_unsigned is_unsigned_v is_pointer is_pointer_v is_class is_class_v is_enum is_enum_v "
      "is_base_of is_base_of_v is_convertible is_convertible_v is_trivially_copyable is_trivially_copyable_v "},
+};
+
+// Names that device code has, too, once it includes their headers: for lambdas of statements, which need no include.
+constexpr LibraryHeader kOfDeviceCode[] = {
+    {"cmath",
+     " abs fabs sqrt cbrt pow exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh "
+     "asinh "
+     "acosh atanh floor ceil trunc round lround llround nearbyint rint fmin fmax fdim fmod fma hypot erf erfc tgamma "
+     "lgamma isnan isinf isfinite isnormal signbit copysign remainder ldexp frexp modf ilogb logb scalbn nextafter "},
+    {"algorithm", " min max clamp "},
+    {"utility", " swap move forward "},
+    {"functional",
+     " plus minus multiplies divides modulus negate less greater less_equal greater_equal equal_to not_equal_to "
+     "logical_and logical_or logical_not bit_and bit_or bit_xor bit_not identity "},
+    {"limits", " numeric_limits "},
+    {"numeric", " gcd lcm midpoint "},
 };
 
 struct LibraryName {
@@ -47,16 +68,18 @@ constexpr std::string_view kOfHost[] = {
     "setprecision", "setfill",  "fixed",      "scientific",  "hexfloat",    "hex",          "defaultfloat",
     "dec",          "oct",      "boolalpha",  "noboolalpha", "showpos",     "noshowpos",    "showpoint",
     "noshowpoint",  "showbase", "noshowbase", "uppercase",   "nouppercase", "unitbuf",      "string",
-    "vector",       "left",     "right",      "internal",    "function",    "back_inserter"};
+    "getline",      "left",     "right",      "internal",    "function",    "back_inserter"};
 
-// The header for a name of the library; empty: statements have none.
-std::string_view header_of(std::string_view name) {
+std::string_view header_in(std::span<const LibraryHeader> headers, std::string_view name) {
   if (name.empty()) return {};
-  for (const auto& row : kHeaders)
+  for (const auto& row : headers)
     for (auto at = row.names.find(name); at != std::string_view::npos; at = row.names.find(name, at + 1))
       if (row.names[at - 1] == ' ' && row.names[at + name.size()] == ' ') return row.header;
   return {};
 }
+
+// The header for a name of the library; empty: statements have none.
+std::string_view header_of(std::string_view name) { return header_in(kHeaders, name); }
 
 // What comes after "std::" or "cuda::std::" at the beginning; empty when the text begins otherwise.
 std::string_view after_std(std::string_view text) {
@@ -71,6 +94,36 @@ std::string_view after_std(std::string_view text) {
 
 std::string_view first_word(std::string_view text) { return text.substr(0, text.find_first_of("<:(")); }
 
+struct ContainerRow {
+  std::string_view name;
+  ContainerKind kind;
+  bool of_plain = true;  // also where its elements are numbers or structs
+};
+constexpr ContainerRow kContainers[] = {
+    {"vector", ContainerKind::vector, false},
+    {"array", ContainerKind::array, false},
+    {"pair", ContainerKind::pair, false},
+    {"tuple", ContainerKind::pair, false},
+    {"deque", ContainerKind::deque},
+    {"list", ContainerKind::list},
+    {"queue", ContainerKind::queue},
+    {"stack", ContainerKind::stack},
+    {"priority_queue", ContainerKind::priority_queue},
+    {"set", ContainerKind::set},
+    {"multiset", ContainerKind::multiset},
+    {"unordered_set", ContainerKind::unordered_set},
+    {"map", ContainerKind::map},
+    {"multimap", ContainerKind::multimap},
+    {"unordered_map", ContainerKind::unordered_map},
+};
+constexpr std::string_view kTextStreams[] = {"istringstream", "ostringstream", "stringstream"};
+
+const ContainerRow* row_of(std::string_view name) {
+  const auto* found =
+      std::find_if(std::begin(kContainers), std::end(kContainers), [&](const auto& row) { return row.name == name; });
+  return found == std::end(kContainers) ? nullptr : found;
+}
+
 }  // namespace
 
 std::vector<std::string_view> library_headers(std::string_view text) {
@@ -83,7 +136,8 @@ std::vector<std::string_view> library_headers(std::string_view text) {
     for (const auto& row : kOfC)
       if (tokens[i].is(row.name)) add(row.header);
     if (i + 2 >= tokens.size() || !tokens[i].is("std") || !tokens[i + 1].is("::")) continue;
-    if (const auto header = header_of(tokens[i + 2].text); !header.empty()) add(header);
+    for (const auto header : {header_of(tokens[i + 2].text), header_in(kOfDeviceCode, tokens[i + 2].text)})
+      if (!header.empty()) add(header);
   }
   return headers;
 }
@@ -101,7 +155,11 @@ bool is_made_of_zeros(std::string_view type) {
   return header != "random" && header != "optional";
 }
 
-bool is_host_library_name(std::string_view name) { return among(first_word(after_std(name)), kOfHost); }
+bool is_host_library_name(std::string_view name) {
+  const auto word = first_word(after_std(name));
+  const bool of_devices_too = word == "array" || word == "pair" || word == "tuple";
+  return among(word, kOfHost) || (is_container_name(word) && !of_devices_too);
+}
 
 bool is_library_array(std::string_view type) { return first_word(after_std(type)) == "array"; }
 
@@ -110,7 +168,10 @@ bool is_library_view(std::string_view type) {
   return name == "span" || name == "mdspan";
 }
 
-bool is_library_optional(std::string_view type) { return first_word(after_std(type)) == "optional"; }
+bool has_library_operators(std::string_view type) {
+  const auto name = first_word(after_std(type));
+  return name == "optional" || name == "reverse_iterator";
+}
 
 bool is_library_tuple(std::string_view type) { return first_word(after_std(type)) == "tuple"; }
 
@@ -139,7 +200,7 @@ std::string_view vector_element(std::string_view type) {
   if (type.starts_with("const ")) type.remove_prefix(6);
   if (first_word(after_std(type)) != "vector") return {};
   const auto arguments = template_arguments(type);
-  return arguments.size() == 1 ? arguments.front() : std::string_view();
+  return arguments.size() == 1 && !is_of_host(arguments.front()) ? arguments.front() : std::string_view();
 }
 
 std::vector<std::string> library_members(std::string_view type) {
@@ -186,5 +247,46 @@ std::vector<std::string> library_members(std::string_view type) {
   if (is_library_array(type)) return {"elements"};
   return {};
 }
+
+std::string_view record_name(std::string_view type) {
+  type = trim(type);
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  const bool own = type.starts_with(kRecord) && !type.ends_with('*') && !type.ends_with('&') && !type.ends_with(']');
+  return own ? type.substr(kRecord.size()) : std::string_view();
+}
+
+std::optional<ContainerType> container_type(std::string_view type) {
+  type = trim(type);
+  if (!record_name(type).empty()) return ContainerType{ContainerKind::record, {}};
+  for (const std::string_view word : {"const ", "::"})
+    if (type.starts_with(word)) type.remove_prefix(word.size());
+  if (!type.starts_with("std::")) return std::nullopt;
+  type.remove_prefix(5);
+  if (among(type, kTextStreams)) return ContainerType{ContainerKind::text_stream, {}};
+  const auto open = type.find('<');
+  const auto* row = open == type.npos || !type.ends_with('>') ? nullptr : row_of(type.substr(0, open));
+  if (row == nullptr) return std::nullopt;
+  ContainerType container{row->kind, {}};
+  for (const auto argument : template_arguments(type)) container.arguments.emplace_back(argument);
+  const bool map = container.is(kMaps);
+  if (container.arguments.size() < (map ? 2u : 1u)) return std::nullopt;
+  if (row->kind == ContainerKind::vector || row->kind == ContainerKind::array) {
+    if (!is_of_host(container.arguments.front())) return std::nullopt;
+  } else if (!row->of_plain &&
+             std::none_of(container.arguments.begin(), container.arguments.end(),
+                          [](const auto& one) { return is_of_host(one) || !vector_element(one).empty(); })) {
+    return std::nullopt;
+  }
+  return container;
+}
+
+bool is_of_host(std::string_view type) {
+  type = trim(type);
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  if (type.ends_with('*') || type.ends_with('&')) return false;
+  return type_word(type) == TypeWord::text || container_type(type).has_value() || !vector_element(type).empty();
+}
+
+bool is_container_name(std::string_view name) { return row_of(name) != nullptr || among(name, kTextStreams); }
 
 }  // namespace xcuda::cell

@@ -30,11 +30,11 @@ std::vector<std::string_view> template_arguments(std::string_view type);
 // What only the host has of std:: and statements know: "std::cout", "std::setw", "std::string".
 bool is_host_library_name(std::string_view name);
 bool is_callable_type(std::string_view type);  // std::function<float(float)>
-// T of std::vector<T>; empty for other types.
+// T of a std::vector<T> that is an array which grows; empty for other types, also for vectors of texts and containers.
 std::string_view vector_element(std::string_view type);
 bool is_library_tuple(std::string_view type);
-bool is_library_optional(std::string_view type);
-bool is_library_view(std::string_view type);  // a std::span or a std::mdspan
+bool has_library_operators(std::string_view type);  // *o, ++it: by operators of the library
+bool is_library_view(std::string_view type);        // a std::span or a std::mdspan
 
 // The members of a type of the library that have names: first and second of a std::pair.
 std::vector<std::string> library_members(std::string_view type);

@@ -1,9 +1,12 @@
 #include "cell/library_scope.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <list>
 
 #include "base/text.hpp"
+#include "cell/container_types.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/parser.hpp"
@@ -45,13 +48,38 @@ std::optional<std::string> LibraryScope::full_name(std::string_view word, const 
   return std::nullopt;
 }
 
-std::string LibraryScope::join(const std::vector<Token>& words, const Types& types) const {
+void LibraryScope::add_record(std::string_view name) {
+  names_.insert_or_assign(std::string(name), fmt::format("{}{}", kRecord, name));
+}
+
+void LibraryScope::forget_record(std::string_view name) {
+  if (is_record(name)) names_.erase(names_.find(name));
+}
+
+bool LibraryScope::is_record(std::string_view name) const {
+  const auto known = names_.find(name);
+  return known != names_.end() && known->second.starts_with(kRecord);
+}
+
+std::string LibraryScope::join(const std::vector<Token>& written, const Types& types) const {
+  auto words = written;
+  for (std::size_t i = 0; i + 1 < words.size();)  // struct Particle, as C has it
+    if ((words[i].is("struct") || words[i].is("class")) && words[i + 1].is_identifier())
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
   if (!std_ && !chrono_ && names_.empty()) return cell::join(words);
   std::list<std::string> texts;  // that tokens refer to
   auto full = words;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!is_name(words, i)) continue;
-    if (auto name = full_name(words[i].text, types)) full[i].text = texts.emplace_back(std::move(*name));
+    auto name = full_name(words[i].text, types);
+    if (name && name->starts_with(kRecord) && i + 1 < words.size() && words[i + 1].is("::")) continue;
+    // map<int, float>, and not map(n, f, x)
+    if (!name && std_ && is_container_name(words[i].text) && !types.contains(words[i].text))
+      if (i + 1 < words.size() ? words[i + 1].is("<") : words[i].text.ends_with("stringstream"))
+        name = "std::" + std::string(words[i].text);
+    if (name) full[i].text = texts.emplace_back(std::move(*name));
   }
   return cell::join(full);
 }
@@ -59,7 +87,7 @@ std::string LibraryScope::join(const std::vector<Token>& words, const Types& typ
 bool LibraryScope::is_callable(std::string_view word, const Types& types) const {
   const auto full = full_name(word, types);
   return full && (full->starts_with("std::chrono::") || among(word, kMakers) || *full == "std::string" ||
-                  full->starts_with("std::vector"));
+                  full->starts_with("std::vector") || full->starts_with(kRecord));
 }
 
 bool LibraryScope::is_stream(std::string_view word, const Types& types) const {
@@ -67,17 +95,83 @@ bool LibraryScope::is_stream(std::string_view word, const Types& types) const {
   return full && (*full == "std::cout" || *full == "std::cerr" || *full == "std::clog");
 }
 
+const ArrayName* LibraryScope::array(std::string_view type) const {
+  const auto known = arrays_.find(type);
+  return known == arrays_.end() ? nullptr : &known->second;
+}
+
+// The name means what its newest declaration says: an array where that has extents.
+void LibraryScope::add_array(std::string_view name, const std::vector<Token>& type, const std::vector<Token>& extents) {
+  forget_array(name);
+  auto words = type;
+  const bool is_const = std::erase_if(words, [](const Token& word) { return word.is("const"); }) > 0;
+  ArrayName array{join(words, {}), {}, is_const};
+  for (std::size_t i = 0; i < extents.size();) {
+    std::vector<Token> extent;
+    int depth = 0;
+    for (; i < extents.size(); ++i) {
+      if (extents[i].is("[") && depth++ == 0) continue;
+      if (extents[i].is("]") && --depth == 0) break;
+      extent.push_back(extents[i]);
+    }
+    if (extent.empty()) return;
+    array.extents.push_back(cell::join(extent));
+    ++i;
+  }
+  if (const auto* row = this->array(array.element)) {  // using Block = Row[2];
+    array.extents.insert(array.extents.end(), row->extents.begin(), row->extents.end());
+    array.is_const = array.is_const || row->is_const;
+    array.element = row->element;
+  }
+  if (!array.extents.empty()) arrays_.emplace(name, std::move(array));
+}
+
+void LibraryScope::forget_array(std::string_view name) {
+  if (const auto known = arrays_.find(name); known != arrays_.end()) arrays_.erase(known);
+}
+
+std::string LibraryScope::cast_type(std::string type) const {
+  if (!type.ends_with('*')) return type;
+  auto name = trim(std::string_view(type).substr(0, type.size() - 1));
+  bool is_const = true;
+  if (name.starts_with("const "))
+    name.remove_prefix(6);
+  else if (name.ends_with(" const"))
+    name.remove_suffix(6);
+  else
+    is_const = false;
+  const auto* row = array(trim(name));
+  if (row == nullptr) return type;
+  return (is_const || row->is_const ? "const " : "") + row->element + "*";
+}
+
 bool LibraryScope::add(std::string_view declaration) {
   auto tokens = tokens_of(declaration);
   if (!tokens.empty() && tokens.back().is(";")) tokens.pop_back();
   if (tokens.size() < 3) return false;
+  const auto part = [&](auto from, auto to) { return std::vector<Token>(from, to); };
+  const auto bracket = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("["); });
+  const bool rows = std::all_of(tokens.begin(), bracket, [](const Token& token) {
+    return token.is_identifier() || token.is("::") || token.is("=") || token.is("<") || token.is(">") || token.is(",");
+  });
+  if (tokens[0].is("typedef") && rows) {
+    const auto name = std::prev(bracket);
+    add_array(name->text, part(tokens.begin() + 1, name), part(bracket, tokens.end()));
+    if (bracket != tokens.end()) return false;
+  } else if (tokens[0].is("using") && tokens[2].is("=") && rows) {
+    add_array(tokens[1].text, part(tokens.begin() + 3, std::max(bracket, tokens.begin() + 3)),
+              part(bracket, tokens.end()));
+    if (bracket != tokens.end()) return false;
+  }
   const auto full = [&](std::size_t from, std::size_t to) {
     const auto at = [&](std::size_t i) { return tokens.begin() + static_cast<std::ptrdiff_t>(i); };
     return join({at(from), at(to)}, {});
   };
   const auto name = [&](std::string_view short_name, std::string of) {
     if (of.starts_with("::")) of.erase(0, 2);
-    if (of != "std" && !(of.starts_with("std::") && (is_library_name(of) || is_host_library_name(of)))) return false;
+    if (of != "std" && record_name(of).empty() &&
+        !(of.starts_with("std::") && (is_library_name(of) || is_host_library_name(of))))
+      return false;
     names_.insert_or_assign(std::string(short_name), std::move(of));
     return true;
   };

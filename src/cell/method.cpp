@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace xcuda::cell {
@@ -71,6 +72,35 @@ ExpressionPtr as_function(const Call& call, const Member& member, Span span) {
   expression->span = span;
   expression->height = static_cast<std::uint16_t>(std::min<int>(height + 1, kMaxHeight));
   expression->node = std::move(function);
+  return expression;
+}
+
+const Member* reversed_member(const Call& call) {
+  const auto* function = std::get_if<Name>(&call.callee->node);
+  if (function == nullptr || function->text != "std::make_reverse_iterator" || call.arguments.size() != 1)
+    return nullptr;
+  const auto* inner = std::get_if<Call>(&call.arguments.front().value->node);
+  // Both have the place of v.rend: nothing else is in two places.
+  const bool one_place = inner != nullptr && inner->callee->span == call.callee->span;
+  return one_place ? std::get_if<Member>(&inner->callee->node) : nullptr;
+}
+
+std::string_view reverse_name(const Member& reversed) {
+  return std::find_if(std::begin(kReverseMethods), std::end(kReverseMethods),
+                      [&](const ReverseMethod& one) { return one.from == reversed.member; })
+      ->name;
+}
+
+ExpressionPtr as_reverse_method(const Call& call, const Member& reversed, Span span) {
+  Call method;
+  method.callee = std::make_unique<Expression>();
+  method.callee->span = call.callee->span;
+  method.callee->height = static_cast<std::uint16_t>(std::min<int>(reversed.base->height + 1, kMaxHeight));
+  method.callee->node = Member{copy_of(reversed.base), std::string(reverse_name(reversed)), reversed.arrow};
+  auto expression = std::make_unique<Expression>();
+  expression->span = span;
+  expression->height = static_cast<std::uint16_t>(std::min<int>(method.callee->height + 1, kMaxHeight));
+  expression->node = std::move(method);
   return expression;
 }
 

@@ -49,9 +49,16 @@ class Reader {
     for (std::size_t i = 0; i < head; ++i)
       if (is(i, "template") && is(i + 1, "<")) parameters(i + 2, head);
     auto begin = open + 1;
+    hides_ = is(head, "class");
     for (auto i = begin; i < tokens_.size() && !is(i, "}");) {
-      if (is(i, ";") || (is(i, ":") && i == begin + 1)) {
+      if (is(i, ";")) {
+        if (i > begin) declared(begin, i);
         begin = ++i;
+      } else if (is(i, ":") && i == begin + 1) {
+        hides_ = !is(begin, "public");
+        begin = ++i;
+      } else if (is(i, "<") && i > begin && tokens_[i - 1].is_identifier() && after_angles(i) > i) {
+        i = after_angles(i);
       } else if (is(i, "virtual")) {
         found_.simple = false;
         ++i;
@@ -83,6 +90,25 @@ class Reader {
     return tokens_.size();
   }
 
+  // Past std::function<int(int)>; `open` where no list of template arguments begins.
+  std::size_t after_angles(std::size_t open) const {
+    int depth = 0;
+    for (auto i = open; i < tokens_.size() && !is(i, ";") && !is(i, "{") && !is(i, "="); ++i) {
+      if (is(i, "<")) ++depth;
+      if (is(i, ">") && --depth == 0) return i + 1;
+    }
+    return open;
+  }
+
+  // A declaration without parameters, from its first token to the one after its last.
+  void declared(std::size_t begin, std::size_t end) {
+    static constexpr std::string_view kOthers[] = {"static", "using",  "typedef", "enum",    "struct",
+                                                   "class",  "friend", "union",   "template"};
+    const Span span{tokens_[begin].span.begin, tokens_[end - 1].span.end};
+    if (among(tokens_[begin].text, kOthers)) return found_.others.push_back(span);
+    found_.members.push_back({span, hides_});
+  }
+
   std::size_t after_semicolon(std::size_t i) const {
     while (i < tokens_.size() && !is(i, ";") && !is(i, "}")) i = opens(tokens_[i]) ? after(i) : i + 1;
     return is(i, ";") ? i + 1 : i;
@@ -102,6 +128,7 @@ class Reader {
                                            token.is("union") || token.is("static") || token.is("using");
                                   });
     const auto end = after_semicolon(at);
+    if (at > begin) declared(begin, is(end - 1, ";") ? end - 1 : end);
     if (type && is(at, "{") && tokens_[at - 1].is_identifier()) found_.types.emplace_back(tokens_[at - 1].text);
     if (!type && at > begin && tokens_[at - 1].is_identifier()) {
       const auto first = is(at, "=") ? at + 1 : at;
@@ -121,7 +148,7 @@ class Reader {
     for (auto i = begin; i < name; ++i) {
       if (is(i, "__device__") || is(i, "__global__") || is(i, "template") || is(i, "friend")) piece.annotated = true;
       static constexpr std::string_view kSpecifiers[] = {"static",   "inline",     "explicit", "constexpr",
-                                                         "__host__", "__device__", "virtual"};
+                                                         "__host__", "__device__", "virtual",  "friend"};
       if (is(i, "friend")) of_friend = true;
       if (is(i, "static")) piece.value = "static";
       if (!among(tokens_[i].text, kSpecifiers))
@@ -130,6 +157,10 @@ class Reader {
     for (auto i = name; i < open; ++i) piece.name += tokens_[i].text;
     const auto own = piece.name;
     piece.name = found_.name + "::" + piece.name;
+    if (!of_friend) {
+      found_.functions.push_back(own);
+      if (hides_) found_.hidden.push_back(own);
+    }
     piece.name_span = {tokens_[name].span.begin, tokens_[open - 1].span.end};
     piece.key = piece.name;
     const auto parameters_end = after(open);
@@ -145,13 +176,20 @@ class Reader {
         if (!is(i, ",")) break;
         ++i;
       }
+    if (is(i, "=") && is(i + 1, "default")) {
+      auto& key = found_.defaulted.emplace_back(own);
+      for (auto k = open; k < parameters_end; ++k) key += tokens_[k].text;
+    }
     if (!is(i, "{")) return after_semicolon(i);
     const auto end = after(i);
     piece.span = {tokens_[begin].span.begin, tokens_[end - 1].span.end};
     piece.body = {tokens_[i].span.begin, tokens_[end - 1].span.end};
     if (of_friend) {
       piece.name = piece.key = own;
-      if (output_function(text_, piece).empty()) return is(end, ";") ? end + 1 : end;
+      if (output_function(text_, piece).empty()) {
+        found_.friends.push_back(std::move(piece));
+        return is(end, ";") ? end + 1 : end;
+      }
       piece.annotated = false;
     }
     if (own == own_ || own == "~" + own_) piece.type = "void";
@@ -163,7 +201,8 @@ class Reader {
   std::uint32_t offset_;
   std::vector<Token> tokens_;
   ClassText found_;
-  std::string own_;  // its name without arguments
+  std::string own_;     // its name without arguments
+  bool hides_ = false;  // what comes is private or protected
 };
 
 }  // namespace

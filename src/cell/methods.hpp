@@ -12,6 +12,10 @@
 
 namespace xcuda::cell {
 
+// Begins the name of the function that is made of a lambda which launches kernels or calls the CUDA Runtime; 16
+// hexadecimal digits follow.
+constexpr std::string_view kHostLambdaPrefix = "xcuda_host_lambda_";
+
 inline constexpr std::string_view kThis = "xcuda_this";  // what `this` is called there
 
 // A struct as its text has it.
@@ -26,6 +30,16 @@ struct ClassText {
     Span value;  // float* p = nullptr; in braces: with them
   };
   std::vector<Initial> initials;
+  struct MemberText {
+    Span span;  // "std::string name, title = "x"", without the ';'
+    bool hidden = false;
+  };
+  std::vector<MemberText> members;
+  std::vector<std::string> functions;  // the names of all, also of those without a body
+  std::vector<std::string> hidden;     // those that are not public
+  std::vector<std::string> defaulted;  // those that are "= default", with their parameters: "Particle()"
+  std::vector<DevicePiece> friends;    // with a body, named as outside
+  std::vector<Span> others;            // static members, using, types
 };
 inline bool is_method(const DevicePiece& piece) {
   return piece.kind == DeviceKind::function && piece.nesting > 0 && piece.key == piece.name &&

@@ -282,11 +282,7 @@ void Parser::top_level() {
       device_piece({});
       continue;
     }
-    if (raw_line(cell_.statements)) continue;
-    if (at(";")) {
-      next();
-      continue;
-    }
+    if (raw_line(cell_.statements) || accept(";") || type_with_variables()) continue;
     const bool device = starts_device_code();
     if (failed()) break;
     if (device) {

@@ -123,16 +123,20 @@ void Parser::declaration_piece(const Scope& scope, std::uint32_t begin, const Te
 
   if (class_key) {
     bool body = at("{");
+    std::optional<Span> base;
     if (at(":")) {
+      base = peek().span;
       while (!at_end() && !at("{") && !at(";") && !at("}")) next();
       body = at("{");
     }
     if (body || at(";")) {
       const auto name = words.class_name(*class_key);
+      if (!name && body) piece.unnamed_at = base ? base->begin : peek().span.begin;
       if (name) {
         piece.name = scope.prefix + name->text;
         piece.name_span = name->span;
         types_.insert(name->text);
+        if (scope.prefix.empty()) library_.forget_array(name->text);
         if (!scope.prefix.empty()) types_.insert(piece.name);
       }
       piece.type =
@@ -323,6 +327,8 @@ void Parser::class_rest(const Scope& scope, DevicePiece piece, const TemplateHea
   }
   piece.key = "type " + piece.name;
   if (head.present) piece.key += " " + head.text;
+  piece.ends_at_brace = of_variables_;
+  if (of_variables_) return add_piece(std::move(piece));
   if (accept(";")) {
     if (piece.name.empty() && !piece.enumerators.empty()) piece.key += "enum " + piece.enumerators.front().first;
     return add_piece(std::move(piece));

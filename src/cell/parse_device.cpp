@@ -5,8 +5,10 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "cell/container_types.hpp"
 #include "cell/declared.hpp"
 #include "cell/library_names.hpp"
+#include "cell/make_statement.hpp"
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
@@ -19,6 +21,13 @@ bool is_of_host_alone(std::string_view declaration) {
          is_host_library_name("std::" + std::string(tokens[3].text));
 }
 
+// Words before the type and after it that are those of the variables.
+bool is_of_variables(const Token& token) { return token.is("static") || token.is("const") || token.is("volatile"); }
+
+bool is_key(const Token& token) {
+  return token.is("struct") || token.is("class") || token.is("union") || token.is("enum");
+}
+
 }  // namespace
 
 void Parser::add_piece(DevicePiece piece) {
@@ -26,8 +35,24 @@ void Parser::add_piece(DevicePiece piece) {
   const auto declaration = text(piece.span);
   for (const std::string_view word : {"using", "typedef", "namespace"})
     if (piece.nesting == 0 && declaration.starts_with(word)) library_.add(declaration);
-  piece.of_host = is_of_host_alone(declaration);
+  piece.of_host = is_of_host_alone(declaration) || is_container_alias(declaration);
+  const bool is_struct = piece.type.starts_with("struct") || piece.type.starts_with("class");
+  if (piece.kind == DeviceKind::type && piece.nesting == 0 && is_struct && !piece.name.empty() &&
+      !is_keyword(piece.name)) {
+    piece.of_host = holds_values_of_host(piece);
+    piece.of_host ? library_.add_record(piece.name) : library_.forget_record(piece.name);
+  }
   cell_.device.push_back(std::move(piece));
+}
+
+// using Graph = std::vector<std::vector<int>>; which no device code has either.
+bool Parser::is_container_alias(std::string_view declaration) const {
+  auto tokens = tokens_of(declaration);
+  if (!tokens.empty() && tokens.back().is(";")) tokens.pop_back();
+  const bool alias = tokens.size() > 3 && tokens[0].is("using") && tokens[2].is("=");
+  if (!alias && (tokens.size() < 3 || !tokens[0].is("typedef"))) return false;
+  const auto first = tokens.begin() + (alias ? 3 : 1), last = alias ? tokens.end() : std::prev(tokens.end());
+  return is_of_host(library_.join({first, last}, types_));
 }
 
 void Parser::device_piece(const Scope& outer) {
@@ -223,6 +248,7 @@ void Parser::simple_piece(const Scope& scope, std::uint32_t begin, const Templat
     piece.name_span = name_token->span;
     piece.key = "type " + piece.name;
     types_.emplace(name_token->text);
+    if (scope.prefix.empty()) library_.forget_array(name_token->text);
     if (!scope.prefix.empty()) types_.insert(piece.name);
     const auto open = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("{"); });
     const auto close = std::find_if(open, tokens.end(), [](const Token& token) { return token.is("}"); });
@@ -257,6 +283,87 @@ void Parser::template_piece(const Scope& scope) {
   if (failed()) return;
   if (at("using") || at("concept")) return simple_piece(scope, begin, head);
   declaration_piece(scope, begin, head);
+}
+
+// --- `struct P { float x, y; } p = {1, 2}, *q;`: the type is device code, the variables are a statement -------------
+
+// The index of the token after the brackets that open at `from`; 0 if they stay open.
+std::size_t Parser::after_group(std::size_t from) {
+  int depth = 0;
+  for (auto i = from;; ++i) {
+    const auto token = peek(i);
+    if (token.kind == TokenKind::end) return 0;
+    if (token.is("(") || token.is("{") || token.is("[")) ++depth;
+    if ((token.is(")") || token.is("}") || token.is("]")) && --depth == 0) return i + 1;
+  }
+}
+
+bool Parser::at_type_with_variables() {
+  std::size_t i = 0;
+  while (is_of_variables(peek(i))) ++i;
+  if (!is_key(peek(i))) return false;
+  bool named = false, bases = false;
+  while (!at("{", ++i)) {
+    const auto token = peek(i);
+    if (token.kind == TokenKind::end || token.is(";") || token.is("=")) return false;
+    bases = bases || token.is(":");
+    if (token.is("(")) {  // of alignas(16)
+      if (!peek(i - 1).is_identifier() || !(peek(i - 1).is("alignas") || is_specifier(peek(i - 1).text))) return false;
+      const auto after = after_group(i);
+      if (after == 0) return false;
+      i = after - 1;
+    } else if (token.is_identifier() && !bases && !is_key(token) && !token.is("final") && !token.is("alignas") &&
+               !is_specifier(token.text)) {
+      if (std::exchange(named, true)) return false;  // struct P p{1, 2};
+    }
+  }
+  const auto after = after_group(i);
+  if (after == 0) return false;
+  const auto next = peek(after);
+  if (next.line_start || (next.is_identifier() && is_specifier(next.text))) return false;
+  return next.is("*") || is_of_variables(next) || (next.is_identifier() && !is_keyword(next.text));
+}
+
+bool Parser::type_with_variables() {
+  if (mode_ != Mode::mixed || !at_type_with_variables()) return false;
+  if (!conditionals_.empty()) {
+    read_conditions_again();
+    return true;
+  }
+  const auto begin = peek().span.begin;
+  Declaration variables;
+  variables.defines_type = true;
+  const auto pass = [&] {
+    while (is_of_variables(peek())) {
+      const auto word = next();
+      if (word.is("static")) variables.is_static = true;
+      if (word.is("const")) variables.is_const = true;
+    }
+  };
+  pass();
+  variables.type_span.begin = peek().span.begin;
+  of_variables_ = true;
+  declaration_piece({}, peek().span.begin, {});
+  of_variables_ = false;
+  if (failed()) return true;
+  variables.type_span.end = previous_end_;
+  pass();
+  auto& type = cell_.device.back();
+  if (type.name.empty()) {
+    std::size_t name = 0;
+    while (!peek(name).is_identifier() && peek(name).kind != TokenKind::end) ++name;
+    type.name = fmt::format("type_of_{}", peek(name).text);
+    type.key = "type " + type.name;
+    types_.insert(type.name);
+    if (!type.enumerators.empty() && type.type.starts_with("enum")) type.type = "enum " + type.name;
+  }
+  variables.type = library_.is_record(type.name) ? std::string(kRecord) + type.name : type.name;
+  do {
+    variables.declarators.push_back(declarator());
+  } while (!failed() && accept(","));
+  if (!accept(";") && !failed()) fail_expected("';'", "A declaration ends with ';'");
+  cell_.statements.push_back(make_statement({begin, previous_end_}, std::move(variables)));
+  return true;
 }
 
 }  // namespace xcuda::cell

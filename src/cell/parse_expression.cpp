@@ -142,7 +142,8 @@ ExpressionPtr Parser::postfix(ExpressionPtr base) {
     if (token.is("(")) {
       auto list = arguments();
       const Span span{base->span.begin, previous_end_};
-      base = make(span, Call{std::move(base), std::move(list)});
+      auto reversed = reverse_iterator(span, base, list);
+      base = reversed ? std::move(reversed) : make(span, Call{std::move(base), std::move(list)});
     } else if (token.is("[")) {
       const auto begin = base->span.begin;
       auto index = subscripts(std::move(base));
@@ -290,6 +291,7 @@ ExpressionPtr Parser::name_or_call() {
   }
   if (at("(")) {
     auto list = arguments(library_.macros().contains(text) ? Separators::of_macro : Separators::commas);
+    if (text == "std::move" && list.size() == 1 && list[0].name.empty()) return std::move(list[0].value);
     if (auto moved = moved_iterator(text, {span.begin, previous_end_}, list)) return moved;
     const auto type =
         list.size() == 1 && list[0].name.empty() && !types_.contains(text) ? find_type(text) : std::nullopt;
@@ -297,6 +299,7 @@ ExpressionPtr Parser::name_or_call() {
       return make({span.begin, previous_end_}, Cast{text, std::move(list[0].value), Cast::Style::functional});
     auto callee = make(span, Name{text});
     if (methods_.contains(text)) callee = make(span, Member{make(span, Name{std::string(kThis)}), text, true});
+    if (auto reversed = reverse_iterator({span.begin, previous_end_}, callee, list)) return reversed;
     return make({span.begin, previous_end_}, Call{std::move(callee), std::move(list)});
   }
   return make(span, Name{text});
@@ -304,6 +307,7 @@ ExpressionPtr Parser::name_or_call() {
 
 // const_cast<T&>(x) is *const_cast<T*>(&x).
 ExpressionPtr Parser::cast_to(Span span, std::string type, ExpressionPtr operand, Cast::Style style) {
+  type = library_.cast_type(std::move(type));
   if (!type.ends_with('&') || type.ends_with("&&")) return make(span, Cast{std::move(type), std::move(operand), style});
   type.back() = '*';
   auto address = make(span, Unary{UnaryOperator::address, std::move(operand)});

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -76,6 +77,11 @@ std::vector<Declaration> Parser::parameters() {
     }
     one.type = type->text;
     one.is_const = type->is_const;
+    const auto* array = library_.array(one.type);
+    if (array != nullptr) {
+      one.type = array->element;
+      one.is_const = one.is_const || array->is_const;
+    }
     for (std::size_t i = 0; i < type->next; ++i) next();
     one.type_span = {begin, previous_end_};
     std::size_t name = 0;
@@ -92,6 +98,14 @@ std::vector<Declaration> Parser::parameters() {
       one.declarators.push_back(std::move(unnamed));
     } else {
       one.declarators.push_back(declarator());
+    }
+    auto& last = one.declarators.back();
+    if (array != nullptr) add_extents(*array, last);
+    if (last.pointer && !last.row.empty() && !last.function) {  // T (*m)[8] is T m[][8]
+      last.pointer = false;
+      last.extents = std::move(last.row);
+      last.extents.insert(last.extents.begin(), nullptr);
+      last.row.clear();
     }
     list.push_back(std::move(one));
     if (!accept(",")) break;
@@ -154,30 +168,44 @@ std::vector<StatementPtr> Parser::initial_values(const ClassText& own, const Dev
   return all;
 }
 
-HostFunction Parser::function(const FunctionText& of) {
-  const auto& piece = *of.piece;
+void Parser::know_names_of(const FunctionText& of) {
   types_ = {of.types.begin(), of.types.end()};
   given_ = of.given;
   library_ = of.library;
+}
+
+HostFunction Parser::function(const FunctionText& of) {
+  const auto& piece = *of.piece;
+  know_names_of(of);
   HostFunction function;
   function.name = piece.name;
-  function.result = piece.type;
-  if (const auto known = given_.find(function.result); known != given_.end()) function.result = known->second;
   function.span = piece.span;
   function.name_span = piece.name_span;
   const bool method = piece.name.find("::") != std::string::npos;
-  const auto own = method ? class_around(source_.text, piece) : std::nullopt;
+  const bool of_record = piece.of_class.end > 0;
+  const auto own = of_record ? class_text(source_.text, piece.of_class)
+                   : method  ? class_around(source_.text, piece)
+                             : std::nullopt;
   if (own) {
     given_.emplace("this", kThis);
     types_.insert(own->name);
-    for (const auto& parameter : own->template_parameters)
+    for (const auto& parameter : own->template_parameters) {
+      library_.forget_array(parameter);
       if (!given_.contains(parameter)) types_.insert(parameter);
+    }
     for (const auto& one : own->methods) methods_.insert(one.name.substr(own->name.size() + 2));
+    if (of_record) methods_.insert(own->functions.begin(), own->functions.end());
     methods_.erase(own->name.substr(0, own->name.find('<')));
     for (const auto& type : own->types) {
+      library_.forget_array(type);
       given_.emplace(type, own->name + "::" + type);
       types_.insert(own->name + "::" + type);
     }
+  }
+  function.result = result_of(piece);
+  for (const auto& token : tokens_of(text({piece.parameters.end, std::max(piece.parameters.end, piece.body.begin)}))) {
+    if (token.is(":")) break;
+    function.is_const = function.is_const || token.is("const");
   }
   std::string stream;
   auto heads = template_parameters_of(text({piece.span.begin, piece.name_span.begin}));
@@ -186,8 +214,10 @@ HostFunction Parser::function(const FunctionText& of) {
          "its parameters can be types and values", ErrorKind::unsupported);
   } else {
     function.template_parameters = std::move(*heads);
-    for (const auto& one : function.template_parameters)
+    for (const auto& one : function.template_parameters) {
+      library_.forget_array(one.name);
       if (one.kind == TemplateParameter::Kind::type && !given_.contains(one.name)) types_.insert(one.name);
+    }
   }
   auto listed = piece.parameters;
   if (piece.name.starts_with("xcuda_output_")) {  // the name of its stream
@@ -203,9 +233,15 @@ HostFunction Parser::function(const FunctionText& of) {
   }
   auto head = part(listed), inner = part(piece.body);
   if (!failed()) function.parameters = head.parameters();
-  if (!failed() && !head.failed() && !piece.kernel) function.body = inner.statement();
+  if (of_record && piece.nesting == 0) take_default_arguments(piece, function.parameters);
+  const bool is_implicit = of_record && piece.body.end == 0;  // the constructor that a record has without one
+  if (is_implicit) function.body = make_statement(piece.span, Block{});
+  if (!failed() && !head.failed() && !piece.kernel && !is_implicit) function.body = inner.statement();
   if (!inner.failed()) inner.check_jumps();
-  if (own && function.body != nullptr && piece.name == own->name + "::" + own->name) {
+  if (of_record && function.body != nullptr && (is_implicit || piece.name == own->name + "::" + own->name)) {
+    function.members = member_values(*own, piece);
+    function.is_constructor = true;
+  } else if (own && function.body != nullptr && piece.name == own->name + "::" + own->name) {
     auto list = initial_values(*own, piece);
     list.push_back(std::move(function.body));
     function.body = make_statement(piece.body, Block{std::move(list)});
@@ -215,6 +251,40 @@ HostFunction Parser::function(const FunctionText& of) {
   if (function.refused) function.body.reset();
   if (of.complaint) function.refused = of.complaint;
   return function;
+}
+
+// Whether it launches kernels or calls the CUDA Runtime, and sees the variables around it.
+bool Parser::is_host_function(const std::vector<Token>& captures, const DevicePiece& lambda) {
+  if (lambda.type.find("__device__") != std::string::npos) return false;
+  const auto tokens = tokens_of(text(lambda.body));
+  bool of_host = false;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+    of_host = of_host || tokens[i].is("<<<") || (tokens[i].text.starts_with("cuda") && tokens[i + 1].is("("));
+  if (!of_host) return false;
+  for (std::size_t i = 1; i + 1 < captures.size(); ++i) {
+    const bool by_reference = captures[i].is("&") || captures[i].is(",") || captures[i - 1].is("&");
+    if (by_reference) continue;
+    fail(captures[i].span, "a lambda that launches kernels or calls the CUDA Runtime captures by reference alone",
+         "Write [&], or a function with parameters", ErrorKind::unsupported);
+    return false;
+  }
+  return true;
+}
+
+// It is a function of the cell, which statements know by a name that nobody can write.
+ExpressionPtr Parser::host_lambda(DevicePiece lambda) {
+  auto& piece = lambda;
+  piece.kind = DeviceKind::function;
+  const auto whole = std::string(source_.text);
+  piece.name = fmt::format("{}{:016x}", kHostLambdaPrefix,
+                           std::hash<std::string>{}(fmt::format("{} {}", piece.span.begin, whole)));
+  piece.key = piece.name + "()";
+  const auto arrow = piece.type.find("->");
+  piece.type = arrow == std::string::npos ? "auto" : std::string(trim(std::string_view(piece.type).substr(arrow + 2)));
+  piece.host_uses.push_back({"<<<", piece.body});
+  auto name = make(piece.span, Name{piece.name});
+  cell_.device.push_back(std::move(piece));
+  return name;
 }
 
 namespace {

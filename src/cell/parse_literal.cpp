@@ -178,11 +178,30 @@ ExpressionPtr Parser::string() {
 
 ExpressionPtr Parser::lambda() {
   const auto begin = peek().span.begin;
-  group();
-  if (at("(")) group();
+  DevicePiece piece;
+  const auto captures = group();
+  piece.parameters = {previous_end_, previous_end_};
+  if (at("(")) {
+    const auto list = group();
+    if (list.size() > 1) piece.parameters = {list.front().span.end, list.back().span.begin};
+  }
+  const auto words = peek().span.begin;
   while (!at_end() && !at("{") && !at(";")) next();
   const bool body = at("{");
+  piece.body.begin = peek().span.begin;
+  piece.type = std::string(text({words, std::max(words, piece.body.begin)}));
   if (body) group();
+  piece.body.end = previous_end_;
+  if (body && !failed() && (mode_ == Mode::mixed || in_function_) && is_host_function(captures, piece)) {
+    if (in_function_) {
+      fail({begin, previous_end_}, "a lambda inside of a function cannot launch kernels or call the CUDA Runtime",
+           "Write a function with parameters, or the lambda outside of the function", ErrorKind::unsupported);
+      return nothing();
+    }
+    piece.span = {begin, previous_end_};
+    piece.name_span = {begin, begin};
+    return host_lambda(std::move(piece));
+  }
   if (!body && !failed()) {
     fail({begin, previous_end_}, "a list needs braces", "Write {1, 2, 3}; [] after a name selects an element");
     return nothing();

@@ -8,6 +8,7 @@
 #include "base/type.hpp"
 #include "cell/library_names.hpp"
 #include "cell/make_expression.hpp"
+#include "cell/method.hpp"
 
 namespace xcuda::cell {
 
@@ -80,6 +81,25 @@ ExpressionPtr Parser::delete_memory() {
   Call call{make(span, Name{std::string(array ? kDeleteArray : kDelete)}), {}};
   call.arguments.push_back({{}, {}, std::move(pointer)});
   return make(span, std::move(call));
+}
+
+// v.rbegin() and std::rbegin(v) are std::make_reverse_iterator(v.end()); null for other calls.
+ExpressionPtr Parser::reverse_iterator(Span span, ExpressionPtr& callee, std::vector<Argument>& given) {
+  auto* member = std::get_if<Member>(&callee->node);
+  const auto* function = std::get_if<Name>(&callee->node);
+  const auto reversed = [&](ExpressionPtr iterator) {
+    std::vector<Argument> arguments;
+    arguments.push_back({{}, {}, std::move(iterator)});
+    return make(span, Call{make(callee->span, Name{"std::make_reverse_iterator"}), std::move(arguments)});
+  };
+  for (const auto& [name, from] : kReverseMethods) {
+    if (member != nullptr && member->member == name && given.empty())
+      return reversed(
+          make(span, Call{make(callee->span, Member{std::move(member->base), std::string(from), member->arrow}), {}}));
+    if (function != nullptr && function->text == fmt::format("std::{}", name) && given.size() == 1)
+      return reversed(make(span, Call{make(callee->span, Name{fmt::format("std::{}", from)}), std::move(given)}));
+  }
+  return nullptr;
 }
 
 // std::next(p), std::prev(p, n), std::advance(p, n), std::distance(a, b); null for other calls.

@@ -338,10 +338,27 @@ Declaration Parser::declaration() {
     fail(node.type_span, fmt::format("{} cannot be defined here", node.type), "Put types at the top level of a cell");
     return node;
   }
+  const auto* array = library_.array(node.type);
+  if (array != nullptr) {
+    node.type = array->element;
+    node.is_const = node.is_const || array->is_const;
+  }
   do {
     node.declarators.push_back(declarator());
+    if (array != nullptr) add_extents(*array, node.declarators.back());
   } while (!failed() && accept(","));
   return node;
+}
+
+// "Row r[2], *p" where Row is float[8]: float r[2][8], (*p)[8]
+void Parser::add_extents(const ArrayName& array, Declarator& declarator) {
+  const bool points = declarator.pointer || declarator.reference;
+  auto& extents = points ? declarator.row : declarator.extents;
+  for (const auto& text : array.extents) {
+    Parser inner(text, source_.name);
+    extents.push_back(inner.only_expression());
+    extents.back()->span = declarator.name_span;
+  }
 }
 
 Declarator Parser::declarator() {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/type.hpp"
+#include "cell/container_types.hpp"
 #include "cell/make_expression.hpp"
 #include "cell/parser.hpp"
 #include "cell/type_word.hpp"
@@ -19,9 +20,10 @@ namespace {
 // std::vector<int>::iterator is what auto makes of v.begin(), std::vector<int>::size_type a size_t. Other types as they
 // are.
 std::string member_of_container(std::string type) {
-  const bool container = type.starts_with("std::vector<") || type.starts_with("std::array<");
+  const auto open = type.find('<');
+  const bool container = type.starts_with("std::") && open != type.npos && is_container_name(type.substr(5, open - 5));
   if (!container || type.ends_with('>')) return type;
-  if (type.ends_with(">::iterator") || type.ends_with(">::const_iterator")) return "auto";
+  if (type.ends_with("iterator")) return "auto";
   if (type.ends_with(">::size_type")) return "size_t";
   return type.ends_with(">::difference_type") ? "long" : type;
 }
@@ -30,7 +32,8 @@ std::string member_of_container(std::string type) {
 
 bool Parser::known_type(const std::string& name) const {
   const auto word = name.substr(0, name.find('<'));
-  return types_.contains(word) || type_word(name) != TypeWord::none || find_type(name).has_value();
+  return types_.contains(word) || !record_name(name).empty() || type_word(name) != TypeWord::none ||
+         find_type(name).has_value();
 }
 
 std::string Parser::joined(std::size_t from, std::size_t to) {

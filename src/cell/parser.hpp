@@ -28,9 +28,11 @@ class Parser {
   ParseResult device_code();
   ExpressionPtr only_expression();  // the whole text
   HostFunction function(const FunctionText& of);
+  Record record(const FunctionText& of);
   Failure& failure() { return failure_; }
 
  private:
+  void know_names_of(const FunctionText& of);
   StatementPtr initial_value(const std::string& member, Span value);
   std::vector<StatementPtr> initial_values(const ClassText& own, const DevicePiece& constructor);
   enum class Mode { mixed, device, statements };
@@ -100,6 +102,12 @@ class Parser {
   void simple_piece(const Scope& scope, std::uint32_t begin, const TemplateHead& head);  // up to ';'
   void template_piece(const Scope& scope);
   void add_piece(DevicePiece piece);
+  bool is_container_alias(std::string_view declaration) const;
+  // records/parse_record.cpp
+  bool holds_values_of_host(const DevicePiece& type) const;
+  std::vector<HostFunction::MemberValue> member_values(const ClassText& own, const DevicePiece& constructor);
+  std::string result_of(const DevicePiece& function) const;
+  void take_default_arguments(const DevicePiece& definition, std::vector<Declaration>& parameters) const;
   // parse_declaration.cpp
   void declaration_piece(const Scope& scope, std::uint32_t begin, const TemplateHead& head);
   void function_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head,
@@ -107,6 +115,10 @@ class Parser {
   void variable_rest(const Scope& scope, DevicePiece piece);
   void class_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head);
   void other_rest(DevicePiece piece);
+  // parse_device.cpp
+  bool type_with_variables();  // false: none begins here
+  bool at_type_with_variables();
+  std::size_t after_group(std::size_t from);
   // parse_group.cpp
   std::vector<Token> group();   // the tokens of a bracketed group, brackets included; consumes it
   std::vector<Token> angles();  // the tokens of <...>, consumed
@@ -137,6 +149,7 @@ class Parser {
   static Declaration each_of(const Declaration& parts);
   StatementPtr with_parts(Declaration parts, Span span, StatementPtr body);
   Declarator declarator();
+  void add_extents(const ArrayName& array, Declarator& declarator);
   void end_statement(bool& shown);
   bool at_declaration();
   Span library_declaration();
@@ -185,6 +198,7 @@ class Parser {
   ExpressionPtr postfix(ExpressionPtr base);
   ExpressionPtr primary();
   ExpressionPtr name_or_call();
+  ExpressionPtr reverse_iterator(Span span, ExpressionPtr& callee, std::vector<Argument>& given);
   ExpressionPtr moved_iterator(std::string_view function, Span span, std::vector<Argument>& given);
   ExpressionPtr parenthesised();
   ExpressionPtr cast_to(Span span, std::string type, ExpressionPtr operand, Cast::Style style);
@@ -206,6 +220,8 @@ class Parser {
 
   // --- literals (parse_literal.cpp)
   ExpressionPtr lambda();
+  bool is_host_function(const std::vector<Token>& captures, const DevicePiece& lambda);  // parse_function.cpp
+  ExpressionPtr host_lambda(DevicePiece lambda);
   ExpressionPtr number();
   ExpressionPtr character();
   ExpressionPtr string();
@@ -228,7 +244,8 @@ class Parser {
   bool last_may_be_open_ = false;  // the last declaration needs no ';'
   int loops_ = 0, switches_ = 0;
   std::vector<std::pair<std::string, Span>> jumps_, labels_;
-  bool in_function_ = false;  // of the host
+  bool in_function_ = false;   // of the host
+  bool of_variables_ = false;  // the type that is read is that of host variables, which follow it
   Mode mode_ = Mode::mixed;
   Cell cell_;
   std::set<std::string, std::less<>> types_;               // types that this cell defines

@@ -142,7 +142,8 @@ struct Declaration {
   Span type_span;
   bool is_const = false, is_static = false;
   std::vector<Declarator> declarators;
-  ExpressionPtr unpacked;  // of auto [a, b] = unpacked: the declarators are names, and references or not
+  ExpressionPtr unpacked;     // of auto [a, b] = unpacked: the declarators are names, and references or not
+  bool defines_type = false;  // struct P { ... } p: the type is a piece of device code
 };
 struct Launch {
   Name kernel;           // template arguments included; as it is written where callee is not null
@@ -301,7 +302,10 @@ struct DevicePiece {
   std::vector<HostUse> host_uses;                                // in a function's body
   Span parameters, body;                                         // of a function: inside (), and with its braces
   bool of_host = false;                                          // its body is statements, see HostFunction
-  int nesting = 0;                                               // 0 at top level, 1 in a namespace, ...
+  bool ends_at_brace = false;               // a type whose variables are statements: ';' is not in its span
+  std::optional<std::uint32_t> unnamed_at;  // of a type that `name` is made up for: where it goes in the text
+  int nesting = 0;                          // 0 at top level, 1 in a namespace, ...
+  Span of_class = {};                       // of a function of a record: the record's
 };
 
 struct TemplateParameter {
@@ -317,8 +321,42 @@ struct HostFunction {
   std::vector<Declaration> parameters;  // one declarator each; its initial value is the default argument
   StatementPtr body;                    // a Block; null when it cannot run, and `refused` says why
   std::optional<Error> refused;         // the compiler's or the parser's error
+  // Of a constructor of a record: what its members are made of, where that is said. With the record's own name: what
+  // the constructor that it calls instead is given.
+  struct MemberValue {
+    std::string member;
+    std::vector<ExpressionPtr> given;
+    Declarator::Init style = Declarator::Init::none;
+    Span span;
+    bool apart = false;  // of its declaration, with a word that is also a parameter of the constructor
+  };
+  std::vector<MemberValue> members;
+  bool is_const = false;        // of a struct: int size() const
+  bool is_constructor = false;  // of a record
 };
 using HostFunctionPtr = std::shared_ptr<const HostFunction>;
+
+// A struct that only the host has, since members of it are texts, containers or other such structs. Statements hold its
+// values member by member; the full name of its type is "struct Particle".
+struct Record {
+  std::string name;    // "Particle", "Stack<int>"
+  std::string layout;  // "std::string name; float mass": it tells two definitions apart
+  struct Part {
+    std::string name, type;
+    std::vector<ExpressionPtr> extents;  // float v[3]
+    bool is_const = false, hidden = false;
+    Span span;
+  };
+  std::vector<Part> parts;
+  std::vector<std::string> functions, hidden, defaulted;  // as ClassText has them
+  std::optional<Error> refused;
+  const Part* find(std::string_view part) const {
+    for (const auto& one : parts)
+      if (one.name == part) return &one;
+    return nullptr;
+  }
+};
+using RecordPtr = std::shared_ptr<const Record>;
 
 // --- The cell ------------------------------------------------------------------------------------------------------
 
@@ -328,6 +366,7 @@ struct Cell {
   std::optional<Magic> magic;              // the %% of the first line
   std::vector<DevicePiece> device;         // in order
   std::vector<HostFunctionPtr> functions;  // pieces that are of_host
+  std::vector<RecordPtr> records;          // types that are of_host
   std::vector<StatementPtr> statements;    // in order
 };
 

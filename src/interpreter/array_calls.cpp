@@ -11,7 +11,6 @@
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
-#include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/lookup.hpp"
@@ -25,8 +24,6 @@ using language::Operation;
 using language::without_std;
 
 namespace {
-
-std::string reducer_text(std::string_view reducer) { return fmt::format("xcuda::{}<xcuda_Own>", reducer); }
 
 ArrayNodePtr real_node(double value, cell::Span span) { return scalar_node(language::ScalarValue::of(value), span); }
 
@@ -47,8 +44,7 @@ Value ArrayCalls::dot(const FunctionCall& of) {
                          : "");
   }
   const auto terms = frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::dot_term", {x, y}, of.span);
-  return frame_.array_expressions.number_of(
-      frame_.arrays.reduce({terms, reducer_text(of.row().device), {}, {}, {}, {}}));
+  return frame_.array_expressions.reduced(terms, of.row().device);
 }
 
 Value ArrayCalls::reduce(const FunctionCall& of) {
@@ -70,13 +66,15 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
                               snippet(run_.source, given[0]->span), snippet(run_.source, given[1]->span)));
   request.axis = frame_.call_arguments.axis(given[1], *request.node);
   if (given[2] != nullptr && number(*given[2], "keep").truth()) request.keep = ReduceRequest::Keep::yes;
+  if (request.node->shape.size() == 1 && request.keep == ReduceRequest::Keep::no) request.axis.reset();
   static constexpr std::string_view kExtremes[] = {"Min", "Max", "ArgMin", "ArgMax"};  // of no elements: nothing
   if ((request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape)) == 0 &&
       among(row.device, kExtremes))
     throw error(ErrorKind::value, fmt::format("{}() of an empty array", row.name), span);
-  if (auto value = frame_.spread_arrays.reduce(request, span)) return std::move(*value);
-  if (row.operation != Operation::variance)
-    return frame_.array_expressions.number_or_elements(frame_.arrays.reduce(request));
+  const auto reduced = [&](ReduceRequest wanted) {
+    return wanted.axis ? Value(frame_.arrays.reduce(wanted)) : frame_.array_expressions.reduced(std::move(wanted));
+  };
+  if (row.operation != Operation::variance) return reduced(std::move(request));
 
   const std::uint64_t extent = request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape);
   if (extent == 0) throw error(ErrorKind::value, fmt::format("{}() of an empty array", row.name), span);
@@ -87,19 +85,25 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   auto mean = request;
   mean.reducer = reducer_text("Mean");
   if (request.axis) mean.keep = ReduceRequest::Keep::yes;
-  auto around = frame_.arrays.reduce(mean);
-  if (!request.axis) around.shape.assign(request.node->shape.size(), 1);
+  ArrayNodePtr around;
+  if (!request.axis && session_.chosen().order().several()) {
+    around = scalar_node(number(frame_.array_expressions.reduced(mean), span, "a mean"), span);
+  } else {  // stays on the device
+    auto kept = frame_.arrays.reduce(mean);
+    if (!request.axis) kept.shape.assign(request.node->shape.size(), 1);
+    around = array_node(kept, span);
+  }
   request.node = frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::deviation_term",
-                                                  {request.node, array_node(around, span)}, span);
-  if (ddof == 0) return frame_.array_expressions.number_or_elements(frame_.arrays.reduce(request));
+                                                  {request.node, around}, span);
+  if (ddof == 0) return reduced(request);
   request.reducer = reducer_text("Sum");
-  auto result = frame_.arrays.reduce(request);
   const double over = static_cast<double>(extent) - ddof;
   const bool root = row.has(language::Trait::rooted);
-  if (result.shape.empty()) {
-    const auto value = number(frame_.array_expressions.number_of(result), span, "a sum of squares").as_real() / over;
+  if (!request.axis) {
+    const auto value = number(frame_.array_expressions.reduced(request), span, "a sum of squares").as_real() / over;
     return language::ScalarValue::of(root ? std::sqrt(value) : value);
   }
+  const auto result = frame_.arrays.reduce(request);
   const auto variance = frame_.array_expressions.combine(cell::BinaryOperator::divide,
                                                          {array_node(result, span), real_node(over, span)}, span);
   if (!root) return ArrayExpression{variance};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arrays/array_math.hpp"
+#include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/places.hpp"
 #include "language/complaints.hpp"
 
@@ -27,6 +28,11 @@ std::string literal_text(const cell::Expression& expression) {
 }
 
 }  // namespace
+
+std::string reducer_text(std::string_view reducer) {
+  std::string text = "xcuda::";
+  return text.append(reducer).append("<xcuda_Own>");
+}
 
 bool is_array(const Value& value) {
   if (std::holds_alternative<ArrayExpression>(value)) return true;
@@ -108,6 +114,20 @@ Value ArrayExpressions::number_or_array(const ArrayNodePtr& node) {
 Value ArrayExpressions::number_of(Pointer result) {
   result.shape.clear();
   return frame_.places.element(result);
+}
+
+// Each device has its part of an array that is split.
+Value ArrayExpressions::reduced(ReduceRequest request) {
+  if (auto value = frame_.spread_arrays.reduce(request)) return *value;
+  request.leaves = ReduceRequest::Leaves::number;
+  return number_of(frame_.arrays.reduce(request));
+}
+
+Value ArrayExpressions::reduced(ArrayNodePtr node, std::string_view reducer) {
+  ReduceRequest request;
+  request.node = std::move(node);
+  request.reducer = reducer_text(reducer);
+  return reduced(std::move(request));
 }
 
 Value ArrayExpressions::number_or_elements(Pointer result) {

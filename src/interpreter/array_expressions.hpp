@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arrays/array_node.hpp"
+#include "arrays/reduce_request.hpp"
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
 #include "session/statement_value.hpp"
@@ -14,6 +16,8 @@ namespace xcuda::interpreter {
 bool is_array(const Value& value);
 // Whether a value has its operators on the device: arrays, structs and vectors. Results without arrays are read back.
 bool has_device_operators(const Value& value);
+
+std::string reducer_text(std::string_view reducer);  // "xcuda::Sum<xcuda_Own>"
 
 class ArrayExpressions : public Part {
  public:
@@ -37,6 +41,9 @@ class ArrayExpressions : public Part {
   Value number_or_array(const ArrayNodePtr& node);
   Value number_or_elements(Pointer result);
   Value number_of(Pointer result);
+  // What a reduction over everything gives. reducer: of xcuda/reduce.cuh, "Sum".
+  Value reduced(ReduceRequest request);
+  Value reduced(ArrayNodePtr node, std::string_view reducer);
 
  private:
   Shape common_shape(const std::vector<ArrayNodePtr>& inputs, cell::Span span) const;

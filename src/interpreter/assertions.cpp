@@ -124,8 +124,7 @@ bool Assertions::all_close(const FunctionCall& of) {
                                                       scalar_node(language::ScalarValue::of(absolute), span)},
                                                      span);
   if (node->shape.empty()) return number(frame_.array_expressions.number_or_array(node), span, "allclose()").truth();
-  const auto holding = whole_number(
-      frame_.array_expressions.number_of(frame_.arrays.reduce({node, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
+  const auto holding = whole_number(frame_.array_expressions.reduced(node, "CountOf"));
   const auto count = count_of(node->shape);
   if (holding == count) return true;
   if (asserted_ == &of.call)
@@ -143,8 +142,7 @@ void Assertions::fail_worst(const Worst& worst, std::uint64_t wrong, const cell:
   if (worst.left != nullptr) {
     const auto distance = frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::violation_term",
                                                            {worst.left, worst.right, worst.holds}, span);
-    at = whole_number(frame_.array_expressions.number_of(
-        frame_.arrays.reduce({distance, "xcuda::ArgMax<xcuda_Own>", {}, {}, {}, {}})));
+    at = whole_number(frame_.array_expressions.reduced(distance, "ArgMax"));
     failure.notes.push_back(fmt::format("the worst is {}", index_text(at, worst.holds->shape)));
     const auto note = [&](const ArrayNodePtr& side, const cell::Expression& text) {
       if (side->shape.empty()) return;  // a number is visible in the condition itself
@@ -160,16 +158,14 @@ void Assertions::fail_worst(const Worst& worst, std::uint64_t wrong, const cell:
     note(worst.left, *worst.left_text);
     note(worst.right, *worst.right_text);
   } else {
-    at = whole_number(frame_.array_expressions.number_of(
-        frame_.arrays.reduce({worst.holds, "xcuda::ArgMin<xcuda_Own>", {}, {}, {}, {}})));
+    at = whole_number(frame_.array_expressions.reduced(worst.holds, "ArgMin"));
     failure.notes.push_back(fmt::format("the first is {}", index_text(at, worst.holds->shape)));
   }
   throw failure;
 }
 
 void Assertions::check_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span) {
-  const auto holding = whole_number(frame_.array_expressions.number_of(
-      frame_.arrays.reduce({condition, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
+  const auto holding = whole_number(frame_.array_expressions.reduced(condition, "CountOf"));
   const auto count = count_of(condition->shape);
   if (holding == count) return;
   const auto* comparison = std::get_if<cell::Binary>(&expression.node);

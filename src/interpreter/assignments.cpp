@@ -8,6 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "cell/library_names.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/elements.hpp"
@@ -40,6 +41,7 @@ bool is_of_library(const cell::Call& call) {  // std::get<0>(t)
 }  // namespace
 
 Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
+  if (auto value = frame_.containers.assign(assignment, span)) return std::move(*value);
   const auto* target = assignment.target.get();
   require_no_constant_member(frame_, *target);
   if (const auto* unary = std::get_if<cell::Unary>(&target->node);

@@ -13,6 +13,7 @@
 #include "interpreter/array_calls.hpp"
 #include "interpreter/assertions.hpp"
 #include "interpreter/composed/composition.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
@@ -165,11 +166,13 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     return of_language({*language::find_function("free"), call, span});
   }
   if (callee->text == cell::kNew) return frame_.runtime_calls.construct(call, span);
+  if (const auto* reversed = reverse_method(call, span)) return evaluate(*reversed);
   return named(call, frame_.lookup.function_called(callee->text, span), span);
 }
 
 // `called` is what the callee is the name of, or points to.
 Value Calls::named(const cell::Call& call, const std::string& called, cell::Span span) {
+  if (auto result = frame_.containers.call(call, called, span)) return std::move(*result);
   if (auto result = frame_.module_calls.call(call, called, span)) return std::move(*result);
   if (auto result = frame_.host_function_calls.call(call, called, span)) return std::move(*result);
   if (language::is_algorithm_call(call))
@@ -216,6 +219,18 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
   }
   SessionNames names(session_, run_, nullptr);
   throw language::unknown_function(frame_.text, call, span, names);
+}
+
+// r.rend() of a struct of the cells as it is written; null for other calls.
+const cell::Expression* Calls::reverse_method(const cell::Call& call, cell::Span span) {
+  if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
+  const auto* reversed = cell::reversed_member(call);
+  if (reversed == nullptr) return nullptr;
+  const auto& form = frame_.expressions.form(*reversed->base);
+  // What a pointer leads to may be of a type that the cell itself defines: its form is not known.
+  const bool object = reversed->arrow || (form.kind == language::Form::Kind::object && !form.type.name.empty());
+  if (!object || form.type.scalar != Scalar::none || cell::is_library_name(form.type.name)) return nullptr;
+  return (expansions_[&call] = cell::as_reverse_method(call, *reversed, span)).get();
 }
 
 // x.sum(axis = 0) as sum(x, axis = 0); null if x is not an array or no function has this name.

@@ -27,6 +27,7 @@ class Calls : public Part {
   const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
   bool calls_refused(const cell::Expression& expression);
   const cell::Expression* method(const cell::Call& call, const cell::Member& member, cell::Span span);
+  const cell::Expression* reverse_method(const cell::Call& call, cell::Span span);
 
   // The expansions of function-like macros and of functions called like members, for each place in the cell's tree,
   // which outlives this.

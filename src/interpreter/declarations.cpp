@@ -12,6 +12,8 @@
 #include "cell/type_word.hpp"
 #include "interpreter/calls.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
+#include "interpreter/containers/callables.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
@@ -80,12 +82,17 @@ void Declarations::declare(const cell::Declaration& declaration) {
 void Declarations::several(const cell::Declaration& declaration) {
   const auto& names = declaration.declarators;
   const auto& init = *declaration.unpacked;
-  if (names.front().reference && !declaration.is_const) return frame_.references.bind_parts(declaration);
+  if (names.front().reference && (!declaration.is_const || frame_.containers.refers(init)))
+    return frame_.references.bind_parts(declaration);
   const auto* call = std::get_if<cell::Call>(&init.node);
-  auto values = call == nullptr ? std::vector<Value>() : frame_.calls.results(*call, init.span, names.size());
+  auto of_container = call == nullptr ? std::nullopt : frame_.containers.evaluate(init);
+  auto values =
+      call == nullptr || of_container ? std::vector<Value>() : frame_.calls.results(*call, init.span, names.size());
+  if (of_container) values.push_back(std::move(*of_container));
   if (call == nullptr) values.push_back(evaluate(init));
-  if (call == nullptr || (values.size() == 1 && std::holds_alternative<Object>(values.front())))
-    values = frame_.members.parts(values.front(), names.size(), init.span);
+  const bool whole = values.size() == 1 && (std::holds_alternative<Object>(values.front()) ||
+                                            std::holds_alternative<Container>(values.front()));
+  if (call == nullptr || whole) values = frame_.members.parts(values.front(), names.size(), init.span);
   if (values.size() < names.size())
     throw language::too_few_results(frame_.text, init.span, values.size(), names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -100,6 +107,7 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
   if (declaration.is_static && frame_.host_function_calls.keep(declaration, declarator)) return;
   if (declarator.reference && frame_.references.bind(declaration, declarator)) return;
   if (frame_.launched_calls.remember(declaration, declarator)) return;
+  if (frame_.containers.declare(declaration, declarator)) return;
   const bool automatic = cell::type_word(declaration.type) == cell::TypeWord::automatic;
   const bool of_cells = !kind_of(declaration) && cell::type_word(declaration.type) == cell::TypeWord::none &&
                         !xcuda::find_type(declaration.type);
@@ -136,7 +144,10 @@ void Declarations::function(const cell::Declaration& declaration, const cell::De
   if (auto known = init == nullptr ? std::nullopt : frame_.lookup.function(*init))
     value = std::move(*known);
   else if (init != nullptr && std::holds_alternative<cell::Lambda>(init->node))
-    value = frame_.closures.value(*init, declaration.type);
+    if (auto statements = frame_.callables.lambda(*init, Callables::Use::kept))
+      value = std::move(*statements);
+    else
+      value = frame_.closures.value(*init, declaration.type);
   else if (init != nullptr)
     value = evaluate(*init);
   if (std::holds_alternative<NullPointer>(value)) value = Function{};
@@ -166,6 +177,7 @@ void Declarations::once(const cell::Declaration& declaration, const cell::Declar
     throw error(ErrorKind::unsupported, fmt::format("{} is a static std::vector of a function", declarator.name),
                 declarator.name_span)
         .advise("Declare it outside of the function.");
+  if (frame_.containers.declare(declaration, declarator)) return;
   if (!declarator.extents.empty())
     elements(declaration, declarator);
   else if (declarator.pointer)
@@ -175,7 +187,7 @@ void Declarations::once(const cell::Declaration& declaration, const cell::Declar
 }
 
 void Declarations::define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value) {
-  value = frame_.lifetimes.owned(std::move(value), declarator.name_span);
+  value = frame_.containers.owned(frame_.lifetimes.owned(std::move(value), declarator.name_span));
   frame_.lifetimes.replaced(declarator.name);
   if (const auto* object = std::get_if<Object>(&value))  // what its constructor made is known by the type's name
     session_.streams().rename(object->type.name + ".", declarator.name + ".");
@@ -413,35 +425,6 @@ void Declarations::sparse(const cell::Declaration& declaration, const cell::Decl
   }
   define(declaration, declarator, sparse_value(std::move(own)));
   for (auto& array : arrays) session_.arrays().define(std::move(array));
-}
-
-void Declarations::copy_of(const cell::Declaration& declaration, const cell::Declarator& declarator,
-                           const Pointer& pointer) {
-  auto copy = session_.arrays().allocate(run_, request(declaration, declarator, pointer.type, pointer.shape));
-  if (is_contiguous(pointer))
-    session_.submission().copy(copy.address, pointer.address, copy.bytes());
-  else
-    frame_.arrays.store(array_node(pointer, run_.current), pointer_to(copy));
-  session_.arrays().define(std::move(copy));
-}
-
-void Declarations::like(const cell::Declaration& declaration, const cell::Declarator& declarator,
-                        const cell::Call& call) {
-  const auto given =
-      language::bind_arguments(frame_.text, *language::initial_function(call)->row, call, declarator.init->span);
-  const auto pointer = frame_.places.of(*given[0]);
-  if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
-  session_.arrays().define(
-      frame_.initial_values.make(request(declaration, declarator, pointer.type, pointer.shape), Zero{}));
-}
-
-void Declarations::from_file(const cell::Declaration& declaration, const cell::Declarator& declarator,
-                             const cell::Call& call) {
-  auto from = frame_.initial_values.from_file(call, declarator.init->span);
-  auto shape = from.file.facts.shape;
-  if (shape.empty()) shape = {1};
-  auto wanted = request(declaration, declarator, from.file.facts.type, std::move(shape));
-  session_.arrays().define(frame_.initial_values.make(std::move(wanted), std::move(from)));
 }
 
 }  // namespace xcuda::interpreter

@@ -21,6 +21,7 @@ class Declarations : public Part {
   explicit Declarations(Frame& frame) : Part(frame) {}
 
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);  // those of a row, too
+  void define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value);
   void declare(const cell::Declaration& declaration);
   // Runs static T name = value; when it is reached for the first time: a variable or a pointer.
   void once(const cell::Declaration& declaration, const cell::Declarator& declarator);
@@ -43,7 +44,6 @@ class Declarations : public Part {
 
   ArrayTable::New request(const cell::Declaration& declaration, const cell::Declarator& declarator, Type type,
                           std::vector<std::uint64_t> shape) const;
-  void define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value);
   std::string_view written_type(const cell::Declaration& declaration, const cell::Declarator& declarator,
                                 const Value& value) const;
   device::Dim3 dimensions(const cell::Declarator& declarator);

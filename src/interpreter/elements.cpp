@@ -126,7 +126,7 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
     std::memcpy(bytes.data(), address.data(), address.size());
     return;
   }
-  if (type.name == "dim3") {
+  if (type.name == "dim3" || std::holds_alternative<Container>(value)) {
     const auto held = frame_.targets.bytes_of(value, type, span);
     std::memcpy(bytes.data(), held.data(), held.size());
     return;

@@ -2,6 +2,8 @@
 
 #include "interpreter/assignments.hpp"
 #include "interpreter/calls.hpp"
+#include "interpreter/containers/callables.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
@@ -34,6 +36,7 @@ Value Expressions::evaluate(const cell::Expression& expression) {
   if (!std::holds_alternative<cell::Name>(expression.node)) {
     if (const auto value = frame_.scalars.by_program(expression)) return *value;
     if (auto vector = frame_.vectors.made(expression)) return std::move(*vector);
+    if (auto value = frame_.containers.evaluate(expression)) return std::move(*value);
   }
   struct Visitor {
     Expressions& self;
@@ -77,7 +80,10 @@ Value Expressions::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::Member& member) const { return self.frame_.members.value(member, expression); }
     Value operator()(const cell::List& list) const { return self.frame_.elements.array(list, span()); }
     Value operator()(const cell::SizeOf& size) const { return self.frame_.operator_expressions.size_of(size, span()); }
-    Value operator()(const cell::Lambda&) const { return self.frame_.closures.value(expression); }
+    Value operator()(const cell::Lambda&) const {
+      if (auto function = self.frame_.callables.lambda(expression, Callables::Use::kept)) return std::move(*function);
+      return self.frame_.closures.value(expression);
+    }
     Value operator()(const cell::LaunchText&) const { throw language::launch_as_value(self.frame_.text, span()); }
     Value operator()(const cell::IntegerLiteral& literal) const { return language::ScalarValue::literal(literal); }
     Value operator()(const cell::FloatingLiteral& literal) const { return language::ScalarValue::literal(literal); }

@@ -89,6 +89,12 @@ void HostCalls::exchange(const cell::Call& call, cell::Span span) {
   }
   auto& left = frame_.lookup.variable(*call.arguments[0].value);
   auto& right = frame_.lookup.variable(*call.arguments[1].value);
+  const auto leads_to_element = [](const Variable& one) {
+    const auto* pointer = std::get_if<Pointer>(&one.value);
+    return pointer != nullptr && pointer->shape.empty() && !pointer->is_address;
+  };
+  if (leads_to_element(left) || leads_to_element(right))
+    return exchange_places(*call.arguments[0].value, *call.arguments[1].value, span);
   const auto* x = std::get_if<language::ScalarValue>(&left.value);
   const auto* y = std::get_if<language::ScalarValue>(&right.value);
   if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))

@@ -15,12 +15,15 @@
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/random_arguments.hpp"
+#include "interpreter/declarations.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/devices/spread_arrays.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/function_call.hpp"
 #include "interpreter/native/library_values.hpp"
+#include "interpreter/places.hpp"
 #include "language/complaints.hpp"
+#include "language/functions.hpp"
 #include "session/array_table.hpp"
 
 namespace xcuda::interpreter {
@@ -338,6 +341,35 @@ void InitialValues::write(const Initial& initial, const Array& array) {
     arrays::fill(session_.operations(), std::get<Sequence>(initial), target);
     session_.submission().copy(target.address, target.address, array.bytes());
   }
+}
+
+void Declarations::copy_of(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                           const Pointer& pointer) {
+  auto copy = session_.arrays().allocate(run_, request(declaration, declarator, pointer.type, pointer.shape));
+  if (is_contiguous(pointer))
+    session_.submission().copy(copy.address, pointer.address, copy.bytes());
+  else
+    frame_.arrays.store(array_node(pointer, run_.current), pointer_to(copy));
+  session_.arrays().define(std::move(copy));
+}
+
+void Declarations::like(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                        const cell::Call& call) {
+  const auto given =
+      language::bind_arguments(frame_.text, *language::initial_function(call)->row, call, declarator.init->span);
+  const auto pointer = frame_.places.of(*given[0]);
+  if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
+  session_.arrays().define(
+      frame_.initial_values.make(request(declaration, declarator, pointer.type, pointer.shape), Zero{}));
+}
+
+void Declarations::from_file(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                             const cell::Call& call) {
+  auto from = frame_.initial_values.from_file(call, declarator.init->span);
+  auto shape = from.file.facts.shape;
+  if (shape.empty()) shape = {1};
+  auto wanted = request(declaration, declarator, from.file.facts.type, std::move(shape));
+  session_.arrays().define(frame_.initial_values.make(std::move(wanted), std::move(from)));
 }
 
 }  // namespace xcuda::interpreter

@@ -6,6 +6,8 @@
 #include "interpreter/assertions.hpp"
 #include "interpreter/assignments.hpp"
 #include "interpreter/calls.hpp"
+#include "interpreter/containers/callables.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/devices/collectives.hpp"
 #include "interpreter/devices/devices.hpp"
@@ -52,6 +54,7 @@
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/records.hpp"
 #include "interpreter/results.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/statements.hpp"
@@ -83,9 +86,11 @@ struct Interpreter::Parts {
               .array_expressions = array_expressions,
               .assertions = assertions,
               .assignments = assignments,
+              .callables = callables,
               .calls = calls,
               .closures = closures,
               .collectives = collectives,
+              .containers = containers,
               .declarations = declarations,
               .device_calls = device_calls,
               .devices = devices,
@@ -121,6 +126,7 @@ struct Interpreter::Parts {
               .output_streams = output_streams,
               .places = places,
               .range_loops = range_loops,
+              .records = records,
               .references = references,
               .results = results,
               .runtime_calls = runtime_calls,
@@ -142,9 +148,11 @@ struct Interpreter::Parts {
   ArrayExpressions array_expressions{frame};
   Assertions assertions{frame};
   Assignments assignments{frame};
+  Callables callables{frame};
   Calls calls{frame};
   Closures closures{frame};
   Collectives collectives{frame};
+  Containers containers{frame};
   Declarations declarations{frame};
   DeviceCalls device_calls{frame};
   Devices devices{frame};
@@ -180,6 +188,7 @@ struct Interpreter::Parts {
   OutputStreams output_streams{frame};
   Places places{frame};
   RangeLoops range_loops{frame};
+  Records records{frame};
   References references{frame};
   Results results{frame};
   RuntimeCalls runtime_calls{frame};

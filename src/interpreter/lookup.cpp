@@ -7,6 +7,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "cell/expression_root.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/expressions.hpp"
@@ -29,6 +30,8 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   if (const auto* variable = session_.names().find(text)) {
     if (const auto* object = std::get_if<Object>(&variable->value))
       session_.code().require_current(run_.source, object->type, text, span);
+    if (const auto* part = std::get_if<Iterator>(&variable->value); part != nullptr && part->of == nullptr)
+      return language::ScalarValue::of(frame_.containers.character(*part, span));
     if (const auto* pointer = std::get_if<Pointer>(&variable->value); pointer != nullptr && pointer->is_address)
       return frame_.addresses.value(text, *pointer, span);
     if (const auto* pointer = std::get_if<Pointer>(&variable->value);
@@ -63,7 +66,7 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   if (language::is_place_name(text)) return frame_.host_function_calls.running_name();
   if (text == "nullptr" || text == "NULL") return NullPointer{};
   if (const auto constant = language::known_constant(text)) return *constant;
-  if (names_function(text)) return Function{text};
+  if (names_function(text)) return frame_.host_function_calls.note_lambda(text), Function{text};
   if (auto list = frame_.launched_calls.address_of_list(text)) return std::move(*list);
   throw unknown(text, span);
 }
@@ -88,6 +91,7 @@ std::optional<Function> Lookup::function(const cell::Expression& expression) {
     return referred(*variable);
   }
   if (is_on_device(name->text) || !names_function(name->text)) return std::nullopt;
+  frame_.host_function_calls.note_lambda(name->text);
   return Function{name->text};
 }
 
@@ -129,7 +133,7 @@ const std::string& Lookup::named(const Function& function, cell::Span span) cons
 
 std::string Lookup::function_called(const std::string& name, cell::Span span) {
   const auto* variable = session_.names().find(name);
-  if (variable == nullptr) return name;
+  if (variable == nullptr) return frame_.host_function_calls.note_lambda(name), name;
   if (const auto* function = std::get_if<Function>(&variable->value)) {
     if (!function->name.empty()) return function->name;
     throw error(ErrorKind::value, fmt::format("{} points to no function", name), span)

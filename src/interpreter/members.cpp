@@ -13,6 +13,7 @@
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/composed/sparse_matrices.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/class_definition.hpp"
@@ -126,6 +127,11 @@ std::vector<StructMember> Members::all(const Type& type, std::size_t names, cell
 
 std::vector<Value> Members::parts(const Value& value, std::size_t names, cell::Span span) {
   std::vector<Value> list;
+  if (const auto* pair = std::get_if<Container>(&value)) {
+    for (const auto& one : frame_.containers.parts(*pair, names, span))
+      list.push_back(frame_.containers.value_of(*one, span));
+    return list;
+  }
   if (const auto* object = std::get_if<Object>(&value)) {
     if (auto elements = frame_.library_values.parts(*object)) {
       if (elements->size() != names) throw language::wrong_number_of_parts(frame_.text, span, elements->size(), names);

@@ -8,6 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
@@ -24,6 +25,7 @@
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/records.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
 #include "language/addresses.hpp"
@@ -66,6 +68,7 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
     return place.shape.empty() ? frame_.places.element(place) : Value(std::move(place));
   }
   const auto value = evaluate(*unary.operand);
+  if (auto result = frame_.records.operate(unary.op, value, span)) return std::move(*result);
   if (const auto points = Addresses::truth(value)) {
     if (unary.op == cell::UnaryOperator::logical_not) return language::ScalarValue::of(!*points);
     throw language::not_of_pointers(frame_.text, cell::spelling(unary.op), unary.operand->span, span);
@@ -175,6 +178,7 @@ Value OperatorExpressions::computed(const cell::Binary& binary, const Value& lef
       return *frame_.addresses.operate(binary.op, frame_.addresses.of(*binary.left), right, span);
   }
   if (auto order = frame_.vectors.compare(binary.op, left, right)) return std::move(*order);
+  if (auto result = frame_.containers.operate(binary.op, left, right, span)) return std::move(*result);
   if (auto text = frame_.texts.operate(binary.op, left, right)) return std::move(*text);
   if (const auto* text = std::get_if<std::string>(&left))  // p + 1, p - q of texts
     return computed(binary, frame_.texts.pointer_to_characters(*text, binary.left->span), right, span);
@@ -299,10 +303,18 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   return language::convert(value, type);
 }
 
-// The type of *p[i], where p[i] need not point to anything; nothing for other expressions.
+// The type of *p and *p[i], where p and p[i] need not point to anything; nothing for other expressions.
 std::optional<Type> OperatorExpressions::pointee_of(const cell::Expression& expression) {
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
   if (unary == nullptr || unary->op != cell::UnaryOperator::pointee) return std::nullopt;
+  if (const auto* name = std::get_if<cell::Name>(&unary->operand->node)) {  // *rows, which points to nothing yet
+    const auto* variable = session_.names().find(name->text);
+    const auto* pointer = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+    if (pointer == nullptr || !pointer->is_address || pointer->shape.empty()) return std::nullopt;
+    auto row = pointer->type;
+    for (std::size_t d = 1; d < pointer->shape.size(); ++d) row.size *= pointer->shape[d];
+    return row;
+  }
   const auto* index = std::get_if<cell::Index>(&unary->operand->node);
   if (index == nullptr) return std::nullopt;
   const auto& array = frame_.expressions.form(*index->base);

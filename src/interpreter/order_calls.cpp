@@ -143,11 +143,9 @@ Value OrderCalls::histogram(const FunctionCall& of) {
     throw error(ErrorKind::value, "histogram() of an empty array needs lo and hi", of.span);
   const auto end = [&](const cell::Expression* expression, const char* reducer) {
     if (expression != nullptr) return number(*expression, "a bound").as_real();
-    return number(frame_.array_expressions.number_of(frame_.arrays.reduce({node, reducer, {}, {}, {}, {}})), of.span,
-                  "a bound")
-        .as_real();
+    return number(frame_.array_expressions.reduced(node, reducer), of.span, "a bound").as_real();
   };
-  const double low = end(given[2], "xcuda::Min<xcuda_Own>"), high = end(given[3], "xcuda::Max<xcuda_Own>");
+  const double low = end(given[2], "Min"), high = end(given[3], "Max");
   if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high))
     throw error(ErrorKind::value, fmt::format("the range from {} to {} has no bins", low, high), of.span);
   return frame_.arrays.histogram(node, bins, low == high ? low - 0.5 : low, low == high ? high + 0.5 : high);

@@ -4,6 +4,7 @@
 
 #include "arrays/array_math.hpp"
 #include "base/text.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/texture_declarations.hpp"
 
@@ -33,6 +34,35 @@ std::optional<Pointer> Results::elements(const Value& value) {
 
 display::Bundle Results::sparse(const SparseMatrix& matrix) {
   return display::sparse_bundle(view_of(session_, matrix, display::kShownStored));
+}
+
+// "{{"a", 1}, {"b", 2}}", with the first elements of a large one.
+std::string Results::container(const Container& container, int depth) {
+  constexpr std::size_t kShown = 20;
+  constexpr int kDeepest = 8;
+  const auto& data = *container.data;
+  if (data.text != nullptr) return data.text->str();
+  if (depth > kDeepest) return "{…}";
+  std::vector<std::string> texts;
+  const auto* record = data.record.get();
+  const auto add = [&](const ItemPtr& item) {
+    if (texts.size() > kShown && record == nullptr) return;
+    if (texts.size() == kShown && record == nullptr) return texts.push_back("…");
+    const auto value = frame_.containers.value_of(*item, run_.current);
+    if (const auto* inner = std::get_if<Container>(&value))
+      texts.push_back(this->container(*inner, depth + 1));
+    else if (const auto* text = std::get_if<std::string>(&value))
+      texts.push_back(fmt::format("\"{}\"", *text));
+    else
+      texts.push_back(bundle(value).data.at("text/plain").get<std::string>());
+    if (const auto elements = texts.back().find("\n["); elements != std::string::npos)  // below what an array is
+      texts.back().erase(0, elements + 1);
+    if (record != nullptr) texts.back() = fmt::format("{}: {}", record->parts[texts.size() - 1].name, texts.back());
+  };
+  for (const auto& one : data.items) add(one);
+  for (const auto& [key, one] : data.sorted) add(one);
+  for (const auto& [key, one] : data.hashed) add(one);
+  return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
 display::Bundle Results::bundle(const Value& value, std::string_view text) {
@@ -76,6 +106,10 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
     display::Bundle operator()(const ArrayExpression& expression) const { return array(expression); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }
     display::Bundle operator()(const std::string& text) const { return display::text_bundle(text); }
+    display::Bundle operator()(const Container& container) const {
+      return display::text_bundle(self.container(container, 0));
+    }
+    display::Bundle operator()(const Iterator&) const { return display::text_bundle("an iterator"); }
     display::Bundle operator()(const Function& function) const {
       return display::text_bundle(function.name.empty() ? "nullptr" : "&" + function.name);
     }

@@ -21,6 +21,7 @@ class Results : public Part {
   // text: the expression, which names a part of an array.
   display::Bundle bundle(const Value& value, std::string_view text = "");
   display::Bundle sparse(const SparseMatrix& matrix);
+  std::string container(const Container& container, int depth);
   std::string written(const cell::Expression& expression) const;  // in one line, shortened
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cell/parse.hpp"
 #include "interpreter/host/find_host_functions.hpp"
 #include "interpreter/host/notebook_headers.hpp"
@@ -50,6 +52,14 @@ void run_parsed(Session& session, CellRun& run) {
   session.code().prepare();
 }
 
+bool declares(const cell::Cell& cell, const std::string& name) {
+  return std::any_of(cell.statements.begin(), cell.statements.end(), [&](const auto& statement) {
+    const auto* declaration = std::get_if<cell::Declaration>(&statement->node);
+    return declaration != nullptr && std::any_of(declaration->declarators.begin(), declaration->declarators.end(),
+                                                 [&](const auto& one) { return one.name == name; });
+  });
+}
+
 }  // namespace
 
 display::CompileView define(Session& session, CellRun& run, DeviceCode::CellRequest request) {
@@ -62,6 +72,15 @@ display::CompileView define(Session& session, CellRun& run, DeviceCode::CellRequ
     return {};
   }
   find_host_functions(session, run, request.grammar);
+  request.advice_on = [&](const std::string& name) {
+    const bool of_statements =
+        session.names().find(name) != nullptr || session.arrays().find(name) != nullptr || declares(*run.cell, name);
+    return of_statements ? fmt::format(
+                               "{} is a variable of statements, which device code does not see: give it to the "
+                               "kernel as an argument, or declare it __device__ or __managed__.",
+                               name)
+                         : std::string();
+  };
   request.check = [&](const compiler::CompileOutput& output) { check_statements(session, run, &output); };
   return session.code().compile(run, request);
 }

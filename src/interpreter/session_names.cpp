@@ -16,7 +16,9 @@
 #include "language/check.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
+#include "language/host/container_rules.hpp"
 #include "language/python/advice.hpp"
+#include "session/container_data.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::interpreter {
@@ -67,6 +69,10 @@ Form form_of(const Value& value) {
     Form operator()(const NullPointer&) const { return Form::of(Form::Kind::null); }
     Form operator()(const std::string&) const { return Form::of(Form::Kind::text); }
     Form operator()(const Function&) const { return Form::of(Form::Kind::function); }
+    Form operator()(const Container& container) const { return language::container_form(container.data->name); }
+    Form operator()(const Iterator& iterator) const {
+      return iterator.of == nullptr ? Form::number(language::Kind::char8) : language::container_form("iterator");
+    }
     Form operator()(const ArrayExpression& computed) const {
       return Form::array({}, Extents(computed.node->shape.begin(), computed.node->shape.end()));
     }
@@ -305,37 +311,6 @@ std::vector<std::string> SessionNames::names() {
   return names;
 }
 
-namespace {
-
-// An argument as far as it is known: its kind and type, and no value.
-std::optional<KernelArgument> argument_of(const Form& form, const cell::Argument& given) {
-  KernelArgument argument;
-  argument.span = given.value->span;
-  argument.name = given.name;
-  argument.type = form.type;
-  argument.read_only = form.read_only;
-  switch (form.kind) {
-    case Form::Kind::number:
-      if (!form.has_type() || !form.value || form.type.scalar >= Scalar::complex64) return std::nullopt;
-      argument.kind = KernelArgument::Kind::number;
-      if (form.value->is_integer())
-        argument.number = form.value->as_signed();
-      else
-        argument.number = form.value->as_real();
-      return argument;
-    case Form::Kind::array:
-      if (!form.has_type() || form.memory == Form::Memory::none) return std::nullopt;
-      argument.kind = KernelArgument::Kind::pointer;
-      argument.whole_array = form.memory == Form::Memory::whole;
-      if (const auto* name = std::get_if<cell::Name>(&given.value->node)) argument.array = name->text;
-      return argument;
-    case Form::Kind::null: argument.kind = KernelArgument::Kind::null; return argument;
-    default: return std::nullopt;  // checked when the launch is reached
-  }
-}
-
-}  // namespace
-
 std::optional<Error> SessionNames::refuse(const cell::Launch& launch, cell::Span span,
                                           std::span<const Form> arguments) {
   const auto base = launch.kernel.text.substr(0, launch.kernel.text.find('<'));
@@ -386,7 +361,7 @@ language::Environment::ModuleCall SessionNames::module_call(const cell::Call& ca
                                                             std::span<const Form> arguments) {
   const auto& name = std::get<cell::Name>(call.callee->node).text;
   const auto& overloads = session_.code().functions().modules().find(name);
-  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, run_.source.place(span)))
+  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, {run_.source, span}))
     return {{}, std::move(refused)};
   ModuleCall answer;
   const auto& result = overloads.front()->info.result;

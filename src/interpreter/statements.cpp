@@ -167,17 +167,19 @@ Statements::Flow Statements::leave(const cell::Return& statement, cell::Span spa
 }
 
 Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
-  const auto range = frame_.range_loops.range_of(loop);
+  auto range = frame_.range_loops.range_of(loop);
   return scoped([&] { return passes_over(loop, range, whole); });
 }
 
-Statements::Flow Statements::passes_over(const cell::RangeFor& loop, const RangeLoops::Range& range,
+Statements::Flow Statements::passes_over(const cell::RangeFor& loop, RangeLoops::Range& range,
                                          const cell::Statement& whole) {
   const Loop running(*this, range.count);
   auto& pass = session_.names().declare(std::string(RangeLoops::kPass),
                                         {language::ScalarValue::of(std::uint64_t{0}), false, {}});
-  for (std::uint64_t i = 0; i < range.count && !frame_.native_loops.finish(whole); ++i) {
+  for (std::uint64_t i = 0; frame_.range_loops.goes_on(range, i, loop.range->span); ++i) {
+    if (frame_.native_loops.finish(whole)) break;
     frame_.range_loops.bind(loop.variable, range, i);
+    const RangeLoops::Pass ends(session_, loop, range, i);
     const auto result = loop_body(*loop.body);
     if (leaves_loop(result)) return result;
     if (result == Flow::leave) break;

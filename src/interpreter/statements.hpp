@@ -54,7 +54,7 @@ class Statements : public Part {
   Flow flow(const cell::Statement& statement);
   Flow block(const std::vector<cell::StatementPtr>& statements);
   Flow loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
-  Flow passes_over(const cell::RangeFor& loop, const RangeLoops::Range& range, const cell::Statement& whole);
+  Flow passes_over(const cell::RangeFor& loop, RangeLoops::Range& range, const cell::Statement& whole);
   Flow loop(const cell::For& loop, const cell::Statement& whole);
   Flow leave(const cell::Return& statement, cell::Span span);
   Flow choose(const cell::Switch& chosen);

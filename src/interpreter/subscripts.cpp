@@ -228,8 +228,7 @@ void Subscripts::check_inside(const Pointer& index, std::uint64_t extent, cell::
       apply_node(ArrayNode::Kind::function, "xcuda::places::outside",
                  {array_node(index, span), scalar_node(language::ScalarValue::of(extent), span)}, index.shape, span);
   const auto first = [&](std::string_view reducer) {
-    ReduceRequest request{wrong, fmt::format("xcuda::{}<xcuda_Own>", reducer), {}, {}, {}, {}};
-    return std::get<language::ScalarValue>(frame_.array_expressions.number_of(frame_.arrays.reduce(request)));
+    return std::get<language::ScalarValue>(frame_.array_expressions.reduced(wrong, reducer));
   };
   if (!first("Any").truth()) return;
   auto flat = frame_.arrays.contiguous(index);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
@@ -138,6 +139,8 @@ Value Targets::load(const Target& target) {
 
 // The bytes of a value as this type; numbers are converted by C++'s rules.
 std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, cell::Span span) {
+  if (const auto* pair = std::get_if<Container>(&value))
+    if (auto object = frame_.containers.object_of(*pair, type, span)) return std::get<Object>(std::move(*object)).bytes;
   std::vector<std::byte> bytes(type.size);
   if (const auto extents = dimensions_in(value); extents && type.name == "dim3") {
     const std::uint32_t three[] = {extents->x, extents->y, extents->z};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cell/container_types.hpp"
 #include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
@@ -12,6 +13,7 @@
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/handles.hpp"
+#include "language/host/container_rules.hpp"
 
 namespace xcuda::language {
 
@@ -350,6 +352,7 @@ Extents Checker::extents(const std::vector<cell::ExpressionPtr>& given_extents, 
 
 void Checker::declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator,
                             const std::string& type) {
+  if (cell::is_of_host(type)) return enter(declarator.name, declared_container(declaration, declarator));
   const auto word = cell::type_word(type);
   if (word == TypeWord::automatic) return say(array_without_type(source_, declaration, declarator));
   const bool handles = word == TypeWord::stream || word == TypeWord::event;
@@ -394,6 +397,7 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
     if (declarator.init != nullptr) form(*declarator.init);
     return {.kind = Form::Kind::texture, .type = Type{std::string(type.substr(0, type.find('<')))}};
   }
+  if (cell::container_type(type)) return declared_container(declaration, declarator);
   if (!cell::vector_element(type).empty()) return declared_vector(declaration, declarator);
   if (word == TypeWord::text) {
     if (declarator.init != nullptr) elements(*declarator.init, {});

@@ -44,6 +44,7 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (member != nullptr && !module) {
       if (const auto* function = method(call, *member, span)) return form(*function);
       const bool computed = std::holds_alternative<cell::Call>(member->base->node) ||
+                            (root == nullptr && std::holds_alternative<cell::Member>(member->base->node)) ||
                             std::holds_alternative<cell::Binary>(member->base->node) ||
                             std::holds_alternative<cell::Cast>(member->base->node) ||
                             std::holds_alternative<cell::Assignment>(member->base->node) ||
@@ -52,9 +53,9 @@ Form Checker::call(const cell::Call& call, Span span) {
                             std::holds_alternative<cell::Unary>(member->base->node);
       if (computed) {
         const auto base = form(*member->base);
-        if (base.kind == Form::Kind::object || !base.is_known() ||
-            (member->arrow && base.is_array())) {  // (b - a).count()
-          for (const auto& argument : call.arguments) form(*argument.value);
+        const bool known = base.kind == Form::Kind::object || (member->arrow && base.is_array());
+        if (known || !base.is_known()) {  // (b - a).count()
+          for (const auto& argument : call.arguments) container_values(*argument.value);
           return method_result(base, member->member, call.arguments.size());
         }
       }
@@ -65,6 +66,7 @@ Form Checker::call(const cell::Call& call, Span span) {
     if (!forgotten_) say(not_a_function(source_, call, span, environment_, known ? form(*member->base) : Form()));
     return {};
   }
+  if (auto known = container_function(call, callee->text)) return std::move(*known);
   if (callee->text == cell::kGoto) return Form::of(Form::Kind::nothing);
   if (callee->text == cell::kLabel) return forget_variables(), Form::of(Form::Kind::nothing);
   if (callee->text == cell::kDelete || callee->text == cell::kDeleteArray)

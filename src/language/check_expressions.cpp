@@ -3,8 +3,10 @@
 
 #include "base/lane_names.hpp"
 #include "base/text.hpp"
+#include "cell/container_types.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
+#include "cell/method.hpp"
 #include "cell/parser.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
@@ -13,6 +15,7 @@
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
+#include "language/host/container_rules.hpp"
 #include "language/host/vector_types.hpp"
 
 namespace xcuda::language {
@@ -35,13 +38,20 @@ Form Checker::visit(const cell::Expression& expression) {
     Form operator()(const cell::BoolLiteral& literal) const { return Form::number(ScalarValue::literal(literal)); }
     Form operator()(const cell::CharLiteral& literal) const { return Form::number(ScalarValue::literal(literal)); }
     Form operator()(const cell::StringLiteral&) const { return Form::of(Form::Kind::text); }
-    Form operator()(const cell::Name& name) const { return self.name(name.text, span); }
+    Form operator()(const cell::Name& name) const {
+      self.note_lambda(name.text);
+      return self.name(name.text, span);
+    }
     Form operator()(const cell::Unary& unary) const { return self.unary(unary, span); }
     Form operator()(const cell::Binary& binary) const { return self.binary(binary, span); }
     Form operator()(const cell::Assignment& assignment) const { return self.assignment(assignment, span); }
     Form operator()(const cell::Ternary& ternary) const { return self.ternary(ternary, span); }
     Form operator()(const cell::Cast& cast) const { return self.cast(cast, span); }
     Form operator()(const cell::Call& call) const {
+      const auto* reversed = cell::reversed_member(call);
+      if (reversed != nullptr && self.is_struct(*reversed))  // r.rend() of a struct of the cells
+        if (const auto base = self.form(*reversed->base); !cell::is_library_name(base.type.name))
+          return self.method_result(base, cell::reverse_name(*reversed), 0);
       if (auto pointer = self.iterator(expression)) return std::move(*pointer);
       return self.call(call, span);
     }
@@ -94,7 +104,7 @@ Form Checker::array_or_list(const cell::Expression& expression) {
 
 bool Checker::may_convert(const Form& form) {
   return form.kind == Form::Kind::object && form.type.scalar == Scalar::none && form.type.lanes == 1 &&
-         (!cell::is_library_name(form.type.name) || cell::is_library_optional(form.type.name));
+         (!cell::is_library_name(form.type.name) || cell::has_library_operators(form.type.name));
 }
 
 Form Checker::number(const cell::Expression& expression, std::string_view what) {
@@ -118,7 +128,7 @@ Form Checker::name(const std::string& text, Span span) {
   if (const auto constant = known_constant(text)) return Form::number(*constant);
   if (is_function(text)) return Form::of(Form::Kind::function);
   if (const auto scope = scope_of(text); !scope.empty() && environment_.is_type(scope)) return {};  // a static member
-  if (cell::is_library_name(text)) return {};  // std::is_same_v<T, float>
+  if (cell::is_library_name(text) || text == "std::cout") return {};  // std::is_same_v<T, float>; return out;
   std::vector<std::string> declared;
   for (const auto& scope : scopes_)
     for (const auto& [known, form] : scope.names) declared.push_back(known);
@@ -175,6 +185,7 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
 }
 
 Form Checker::cast(const cell::Cast& cast, Span span) {
+  if (cell::container_type(cast.type)) return container_values(*cast.operand), container_form(cast.type);
   const bool may_be_function =
       cast.style == cell::Cast::Style::functional && find_type(cast.type) && !cell::is_keyword(cast.type);
   if (may_be_function && (environment_.is_function(cast.type) || environment_.host_function(cast.type, 1) != nullptr)) {

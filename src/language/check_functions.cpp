@@ -3,13 +3,16 @@
 
 #include <algorithm>
 
+#include "cell/container_types.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
+#include "cell/methods.hpp"
 #include "cell/type_word.hpp"
 #include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
+#include "language/host/container_rules.hpp"
 
 namespace xcuda::language {
 
@@ -35,6 +38,7 @@ bool Checker::names_function(const cell::Expression& expression) {
     inner = unary->operand.get();
   const auto* name = std::get_if<cell::Name>(&inner->node);
   if (name == nullptr) return false;
+  note_lambda(name->text);
   const auto known = find(name->text);
   return known && known->is_known() ? known->kind == Form::Kind::function : is_function(name->text);
 }
@@ -150,7 +154,11 @@ Form Checker::parameter(const cell::Declaration& parameter) {
     type = function_pointer();
   else if (parameter.type == "void")
     type = type_of(Kind::uint8);
-  else if (const auto element = cell::vector_element(parameter.type); !element.empty()) {
+  else if (cell::container_type(parameter.type) && !several) {
+    auto form = container_form(parameter.type);
+    form.read_only = parameter.is_const;
+    return form;
+  } else if (const auto element = cell::vector_element(parameter.type); !element.empty()) {
     auto form = vector_of(element, parameter.type_span);
     form.read_only = parameter.is_const;
     return form;
@@ -173,11 +181,17 @@ Form Checker::parameter(const cell::Declaration& parameter) {
   return form;
 }
 
+void Checker::note_lambda(const std::string& name) {
+  if (name.starts_with(cell::kHostLambdaPrefix) && !inside_function_) around_.insert_or_assign(name, scopes_);
+}
+
 // Checks a function's body; a template's waits for its arguments.
 void Checker::function(const cell::HostFunction& function) {
   const bool of_struct = function.name.find("::") != std::string::npos;  // what its members are is known when it runs
   if (function.body == nullptr || !function.template_parameters.empty() || of_struct) return;
   const auto before = checked_.errors.size();
+  const auto around = around_.find(function.name);
+  if (around != around_.end()) scopes_.swap(around->second);
   inside_function_ = true;
   ++uncertain_;
   scopes_.emplace_back();
@@ -190,6 +204,7 @@ void Checker::function(const cell::HostFunction& function) {
   scopes_.pop_back();
   --uncertain_;
   inside_function_ = false;
+  if (around != around_.end()) scopes_.swap(around->second);
   auto& errors = checked_.errors;
   const auto unsupported = std::find_if(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end(),
                                         [](const Error& one) { return one.kind == ErrorKind::unsupported; });
@@ -224,6 +239,7 @@ Form Checker::module_call(const cell::Call& call, cell::Span span) {
 // What it does to variables is not known before it runs.
 Form Checker::host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span) {
   const auto count = call.arguments.size();
+  note_lambda(function.name);
   for (const auto& argument : call.arguments) {
     const auto& node = argument.value->node;
     if (std::holds_alternative<cell::Lambda>(node) || std::holds_alternative<cell::List>(node)) continue;
@@ -247,6 +263,7 @@ Form Checker::form_of_result(const cell::HostFunction& function) {
     result.remove_suffix(1);
     if (result.starts_with("const ")) result.remove_prefix(6);
   }
+  if (cell::container_type(result)) return container_form(result);
   if (const auto element = cell::vector_element(result); !element.empty())
     return vector_of(element, function.name_span);
   if (cell::type_word(result) == cell::TypeWord::text) return Form::of(Form::Kind::text);

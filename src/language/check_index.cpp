@@ -89,6 +89,10 @@ std::optional<Form> Checker::subscript(const cell::Subscript& subscript) {
 
 Form Checker::index(const cell::Index& index, Span) {
   const auto base = form(*index.base);
+  if (!base.is_known() && index.subscripts.size() == 1 && !index.subscripts[0].slice && may_be_key(index)) {
+    container_values(*index.subscripts[0].start);  // of a map
+    return {};
+  }
   std::vector<Form> given;
   for (const auto& one : index.subscripts) {
     if (is_new_axis(one) || is_ellipsis(one)) {

@@ -174,6 +174,7 @@ Form Checker::comma(const cell::Binary& binary) {
 
 // Expressions nest to 1,000 levels: what only some need of the stack is in functions of its own.
 Form Checker::binary(const cell::Binary& binary, Span span) {
+  if (auto known = text_stream(binary)) return std::move(*known);
   if (is_launch_as_shifts(binary, span)) return {};
   if (binary.op == BinaryOperator::comma) return comma(binary);
   if (is_stream_output(binary)) return stream(binary);

@@ -159,9 +159,14 @@ void Checker::declare_address(const cell::Declaration& declaration, const cell::
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
   if (list != nullptr && !list->elements.empty()) return say(declared_pointer(source_, declaration, declarator));
   // float* p = (float*)malloc(n * sizeof(*p));
-  if (init != nullptr && is_sized_by(source_.text, *init, declarator.name) && !declarator.pointer_to_pointer &&
-      declarator.row.empty() && cell::type_word(declaration.type) == cell::TypeWord::none) {
-    auto own = Form::array(named_type(declaration.type, declaration.type_span).value_or(Type()), Extents(1));
+  const Type of_pointers{declaration.type + (declaration.is_const ? " const*" : "*"), sizeof(void*), alignof(void*)};
+  if (init != nullptr && is_sized_by(source_.text, *init, declarator.name) &&
+      cell::type_word(declaration.type) == cell::TypeWord::none) {
+    auto own = Form::array(declarator.pointer_to_pointer
+                               ? of_pointers
+                               : named_type(declaration.type, declaration.type_span).value_or(Type()),
+                           Extents(1));
+    for (const auto& extent : extents(declarator.row, declarator)) own.extents->push_back(extent);
     own.memory = Form::Memory::part;
     own.is_address = true;
     enter(declarator.name, std::move(own));
@@ -171,7 +176,7 @@ void Checker::declare_address(const cell::Declaration& declaration, const cell::
     return enter(declarator.name, init == nullptr ? Form() : given);
   Type type;
   if (declarator.pointer_to_pointer)
-    type = {declaration.type + (declaration.is_const ? " const*" : "*"), sizeof(void*), alignof(void*)};
+    type = of_pointers;
   else if (declaration.type == "void")
     type = type_of(Kind::uint8);
   else if (cell::type_word(declaration.type) == cell::TypeWord::automatic)

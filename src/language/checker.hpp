@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cell/container_types.hpp"
 #include "language/check.hpp"
 #include "language/functions.hpp"
 #include "language/host/stream_types.hpp"
@@ -33,6 +34,7 @@ class Checker {
   // --- check_functions.cpp
   bool is_function(std::string_view name);  // of the cells, or a kernel
   bool names_function(const cell::Expression& expression);
+  void note_lambda(const std::string& name);  // which is checked with the names that it sees
   bool points_to_function(const std::string& name);
   bool holds_function(const cell::Expression& callee);  // table[i], op.f, (*f)
   Form macro_call(const cell::Call& call);
@@ -94,6 +96,13 @@ class Checker {
   bool is_text(const cell::Expression& expression);
   // --- check_vectors.cpp
   Form vector_of(std::string_view element, cell::Span span);
+  Form declared_container(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void container_values(const cell::Expression& expression);  // {{"a", 1}, {"b", 2}}
+  std::optional<Form> text_stream(const cell::Binary& binary);
+  std::optional<Form> container_function(const cell::Call& call, std::string_view callee);
+  bool may_be_key(const cell::Index& index);  // not only a number
+  std::optional<Form> container_call(const cell::Call& call);
+  std::optional<cell::ContainerType> container_in(const cell::Expression& expression);
   Form declared_vector(const cell::Declaration& declaration, const cell::Declarator& declarator);
   std::optional<Form> vector_call(const cell::Call& call);
   Form vector_value(const cell::Expression& expression);
@@ -160,7 +169,8 @@ class Checker {
   const cell::Source& source_;
   std::vector<Scope> scopes_{1};
   Checked checked_;
-  std::set<std::string> aliased_;  // names of one variable: what it is may change by another one
+  std::set<std::string> aliased_;                     // names of one variable: what it is may change by another one
+  std::map<std::string, std::vector<Scope>> around_;  // of lambdas that are functions: the blocks that they are in
   bool forgotten_ = false;
   bool expanded_ = false;         // a macro was expanded; its statements may have declared anything
   bool inside_function_ = false;  // of the host

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "cell/container_types.hpp"
 #include "cell/lexer.hpp"
 #include "cell/tree.hpp"
 #include "language/environment.hpp"
@@ -99,6 +100,8 @@ Error unknown_stream_member(const cell::Source& source, const cell::Member& memb
 Error unknown_text_method(const cell::Source& source, const cell::Member& member, cell::Span callee);
 bool can_be_in_vector(std::string_view element);  // T of std::vector<T>
 Error no_vectors_of(const cell::Source& source, std::string_view element, cell::Span span);
+Error unknown_container_method(const cell::Source& source, const cell::ContainerType& type, const cell::Member& member,
+                               const cell::Call& call);
 Error unknown_vector_method(const cell::Source& source, const cell::Member& member, cell::Span callee);
 Error not_iterable(const cell::Source& source, const Form& given, cell::Span span);
 Error second_default(const cell::Source& source, cell::Span label);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cell/container_types.hpp"
+
 namespace xcuda::language {
 namespace {
 
@@ -20,7 +22,12 @@ bool has_part(const Form& number, std::string_view function) {
 
 std::string describe(const Form& form) {
   switch (form.kind) {
-    case Form::Kind::unknown: return "not known yet";
+    case Form::Kind::unknown: {  // of containers and records the name alone is known
+      const auto record = cell::record_name(form.type.name);
+      return !record.empty()   ? with_article(std::string(record))
+             : form.has_type() ? with_article(form.type.name)
+                               : "not known yet";
+    }
     case Form::Kind::nothing: return "nothing";
     case Form::Kind::number:
     case Form::Kind::object: return form.has_type() ? with_article(form.type.name) : "a value";

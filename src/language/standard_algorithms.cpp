@@ -144,10 +144,17 @@ const cell::Expression* begin_of(const cell::Expression& expression) {
   return only_argument(expression, {"std::begin", "std::cbegin", "std::data"});
 }
 
+bool is_reverse_iterator(const cell::Expression& expression) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  return callee != nullptr && callee->text == "std::make_reverse_iterator" && call->arguments.size() == 1;
+}
+
 const cell::Expression* pointed_into(const cell::Expression& expression) {
   if (const auto* begin = begin_of(expression)) return begin;
   if (const auto* end = end_of(expression)) return end;
   if (const auto* vector = appended_to(expression)) return vector;
+  if (is_reverse_iterator(expression)) return pointed_into(*std::get<cell::Call>(expression.node).arguments[0].value);
   if (std::holds_alternative<cell::Name>(expression.node) || std::holds_alternative<cell::Index>(expression.node) ||
       std::holds_alternative<cell::Member>(expression.node))
     return &expression;
@@ -179,6 +186,10 @@ bool is_algorithm_call(const cell::Call& call) {
 }
 
 bool is_library_object(const cell::Expression& expression) {
+  if (const auto* name = std::get_if<cell::Name>(&expression.node); name != nullptr && name->text.starts_with("::")) {
+    const auto known = find_function(std::string_view(name->text).substr(2));  // ::tolower
+    return known && known->row->operation == Operation::character;
+  }
   const auto* call = std::get_if<cell::Call>(&expression.node);
   const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
   return callee != nullptr && call->arguments.empty() && callee->text.starts_with("std::") &&

@@ -25,8 +25,9 @@ bool is_algorithm_call(const cell::Call& call);
 // What the expression is a pointer into, as far as its text says: x of x, x + n, &x[i], std::end(x), m[1] of m[1] + 8.
 // Null for anything else.
 const cell::Expression* pointed_into(const cell::Expression& expression);
+bool is_reverse_iterator(const cell::Expression& expression);  // v.rbegin(), as the parser has it
 
-// "std::greater<int>()": an object of a type of the library.
+// "std::greater<int>()", "::tolower": an object of a type of the library, or one of its functions of characters.
 bool is_library_object(const cell::Expression& expression);
 
 // x of std::end(x); null for anything else.

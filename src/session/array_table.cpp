@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::string_view kUnnamed = "memory at ";  // of what no declaration names
 
+constexpr std::string_view kInContainer = "vector ";  // with a number
+
 // Names that no cell can write: an array that an inner block hides.
 std::string hidden_name(const std::string& name, std::size_t depth) {
   return fmt::format("{} (hidden {})", name, depth);
@@ -111,6 +113,25 @@ Array& ArrayTable::keep(Array array, std::string name) {
   return add(std::move(array));
 }
 
+std::shared_ptr<Growth> keep_vector(ArrayTable& table, Array array) {
+  array.name = fmt::format("{}{}", kInContainer, array.id);
+  const auto name = array.name;
+  auto* growth = new Growth{array.address, array.count, std::max<std::uint64_t>(array.count, 1)};
+  std::shared_ptr<Growth> held(growth, [name, own = std::weak_ptr(table.own_)](Growth* ended) {
+    if (const auto there = own.lock()) {
+      try {
+        (*there)->free(name);
+      } catch (const std::exception&) {  // a device that failed says so to the next verb; nobody hears it here
+        (*there)->drop(name);
+      }
+    }
+    delete ended;
+  });
+  array.growth = std::shared_ptr<Growth>(std::shared_ptr<void>(), growth);  // which the table does not keep
+  table.add(std::move(array));
+  return held;
+}
+
 void ArrayTable::adopt(device::Address address, const std::string& name, const Type& type) {
   const auto found =
       std::find_if(arrays_.begin(), arrays_.end(), [&](const Array& one) { return one.address == address; });
@@ -202,25 +223,29 @@ void ArrayTable::undefine_here(const std::string& name) {
   rename(name, hidden_name(name, parts_.names.depth()));
 }
 
-void ArrayTable::enter_block(BlockKind kind) {
+void ArrayTable::enter_block(BlockKind kind, std::size_t seen) {
   if (kind == BlockKind::inner) return parts_.names.enter();
-  parts_.names.enter_function();
-  hide_callers();
+  parts_.names.enter_function(seen);
+  hide_callers(seen);
 }
 
-void ArrayTable::hide_callers() {
+void ArrayTable::hide_callers(std::size_t seen) {
   const auto depth = parts_.names.depth();
-  for (const auto& [block, name] : locals_) {
-    const auto* array = find(name);
-    if (array == nullptr || array->depth == 1) continue;
+  const auto of_callers = hidden_.size();
+  const auto hide = [&](const std::string& name) {
     hidden_.emplace_back(depth, name);
     rename(name, hidden_name(name, depth));
-  }
-  const auto before = hidden_;
-  for (const auto& [block, name] : before) {
+  };
+  for (const auto& [block, name] : locals_)
+    if (const auto* array = find(name); array != nullptr && array->depth > seen) hide(name);
+  // What a caller sees again is hidden for a lambda that sees the block that hides it.
+  for (const auto& [function, block, name] : seen_again_)
+    if (const auto* array = find(name); block <= seen && array != nullptr && array->depth < block) hide(name);
+  for (auto i = of_callers; i-- > 0;) {
+    const auto& [block, name] = hidden_[i];
     const auto* array = find(hidden_name(name, block));
-    if (array == nullptr || array->depth > 1 || find(name) != nullptr) continue;
-    seen_again_.emplace_back(depth, hidden_name(name, block), name);
+    if (block <= seen || array == nullptr || array->depth > seen || find(name) != nullptr) continue;
+    seen_again_.emplace_back(depth, block, name);
     rename(hidden_name(name, block), name);
   }
 }
@@ -231,8 +256,10 @@ void ArrayTable::leave_block() {
     const auto name = locals_.back().second;
     if (const auto* array = find(name); array != nullptr && array->depth == depth) free(name);
   }
-  for (; !seen_again_.empty() && std::get<0>(seen_again_.back()) == depth; seen_again_.pop_back())
-    rename(std::get<2>(seen_again_.back()), std::get<1>(seen_again_.back()));
+  for (; !seen_again_.empty() && std::get<0>(seen_again_.back()) == depth; seen_again_.pop_back()) {
+    const auto& [function, block, name] = seen_again_.back();
+    rename(name, hidden_name(name, block));
+  }
   for (; !hidden_.empty() && hidden_.back().first == depth; hidden_.pop_back())
     rename(hidden_name(hidden_.back().second, depth), hidden_.back().second);
   parts_.names.leave();
@@ -285,6 +312,12 @@ void ArrayTable::free(const std::string& name) {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return;
   free_memory(*found->second);
+  drop(name);
+}
+
+void ArrayTable::drop(const std::string& name) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return;
   arrays_.erase(found->second);
   by_name_.erase(found);
 }
@@ -294,6 +327,8 @@ void ArrayTable::clear() {
   arrays_.clear();
   by_name_.clear();
 }
+
+bool is_in_container(const Array& array) { return array.name.starts_with(kInContainer); }
 
 void let_grow(Array& array, std::uint64_t capacity) {
   array.growth = std::make_shared<Growth>(Growth{array.address, array.count, capacity});

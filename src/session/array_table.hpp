@@ -58,7 +58,8 @@ struct Array {
   std::uint64_t bytes() const { return count * type.size; }
 };
 
-enum class BlockKind : std::uint8_t { inner, function };  // a function sees arrays outside of all blocks, and its own
+// A function sees its own arrays and those outside of all blocks, a lambda also those of the blocks that it is in.
+enum class BlockKind : std::uint8_t { inner, function };
 
 // Names are unique: what an inner block hides is kept under a name that no cell can write.
 class ArrayTable {
@@ -112,27 +113,31 @@ class ArrayTable {
   std::uint64_t lending_epoch() const { return epoch_; }  // another one after call_in()
 
   void undefine_here(const std::string& name);  // what a declaration in this block replaces
-  void enter_block(BlockKind kind = BlockKind::inner);
+  // seen: of a function, as NameTable::enter_function() has it
+  void enter_block(BlockKind kind = BlockKind::inner, std::size_t seen = 1);
   void leave_block();  // arrays of the block are freed, hidden ones are seen again
   void clear();        // frees all arrays
 
  private:
+  friend std::shared_ptr<Growth> keep_vector(ArrayTable& table, Array array);
   device::Address place(const Spread& spread, const Array& array, std::uint64_t bytes);
   Array& of(const Growth& growth);
   void reserve(CellRun& run, Growth& growth, std::uint64_t capacity, cell::Span span);
-  void hide_callers();
+  void drop(const std::string& name);  // without its memory
+  void hide_callers(std::size_t seen);
   Array& add(Array array);  // replaces nothing: the name must be free
   void rename(const std::string& name, const std::string& to);
 
   Parts parts_;
-  std::uint64_t last_ = 0;   // id
-  std::list<Array> arrays_;  // pointers to elements stay valid
+  std::shared_ptr<ArrayTable*> own_ = std::make_shared<ArrayTable*>(this);  // while this lives
+  std::uint64_t last_ = 0;                                                  // id
+  std::list<Array> arrays_;                                                 // pointers to elements stay valid
   std::unordered_map<std::string, std::list<Array>::iterator> by_name_;
   std::vector<std::pair<std::size_t, std::string>> locals_;  // depth and name of those declared in open blocks
   std::vector<std::pair<std::size_t, std::string>> hidden_;  // block depth, name of an array it hides
-  // The opposite: an array outside of all blocks that is visible again in a function, under its name.
-  std::vector<std::tuple<std::size_t, std::string, std::string>> seen_again_;  // block depth, hidden name, name
-  std::set<device::Address> lent_;                                             // arrays whose memory Python looks at
+  // The opposite: a hidden array that is visible again in a function: its block depth, that of the block that hides it.
+  std::vector<std::tuple<std::size_t, std::size_t, std::string>> seen_again_;
+  std::set<device::Address> lent_;   // arrays whose memory Python looks at
   std::set<device::Address> freed_;  // of these, those that were freed meanwhile
   std::uint64_t epoch_ = 1;
 };
@@ -140,6 +145,9 @@ class ArrayTable {
 device::ArrayRange named_range(const Array& array);      // as a device knows it
 device::ArrayRange unwritten_range(const Array& array);  // likewise, for --init: declared without a value
 Pointer pointer_to(const Array& array);
+// Keeps a vector that lives as long as what is returned, or a copy of that.
+std::shared_ptr<Growth> keep_vector(ArrayTable& table, Array array);
+bool is_in_container(const Array& array);             // of keep_vector()
 void let_grow(Array& array, std::uint64_t capacity);  // a vector from now on, with room for so many elements
 
 // "float x[4][512]"

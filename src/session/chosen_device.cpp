@@ -97,6 +97,7 @@ std::unique_ptr<device::Memory> ChosenDevice::make_memory(device::Device& device
 
 void ChosenDevice::shut_down() {
   libraries_.clear();
+  scratch_.clear();
   memory_.reset();
   device_.reset();
 }
@@ -199,6 +200,7 @@ std::optional<ChosenDevice::Successor> ChosenDevice::start(const device::Selecto
 
 void ChosenDevice::take(Successor successor) {
   libraries_.clear();
+  scratch_.clear();
   memory_ = std::move(successor.memory);
   device_ = std::move(successor.device);
   order_.begin(device_->devices());

@@ -33,6 +33,14 @@ class ChosenDevice {
   device::Address workspace(library::Family family, std::uint32_t device);  // 0 where it needs none; Error(memory)
   // Makes the plan of a call; returns the bytes that the call needs. Errors: unsupported, device, memory.
   std::uint64_t workspace_bytes(const library::Call& call);
+  // Of arrays::Workspace::scratch(), for a device of the set.
+  struct Scratch {
+    std::uint64_t bytes = 0, place = 0;  // from the begin of the window, which may move
+  };
+  Scratch& scratch(std::uint32_t device) {
+    if (device >= scratch_.size()) scratch_.resize(device + 1);
+    return scratch_[device];
+  }
   bool started() const { return memory_ != nullptr; }
   DeviceOrder& order() { return order_; }
   // Device and peer, where cudaDeviceEnablePeerAccess has been called.
@@ -81,6 +89,7 @@ class ChosenDevice {
   AssertLines asserts_;
   OutputStream shown_as_ = OutputStream::out;
   std::map<library::Family, Library> libraries_;  // of this device
+  std::vector<Scratch> scratch_;                  // by device of the set
 };
 
 }  // namespace xcuda::session

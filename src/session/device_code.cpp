@@ -56,6 +56,17 @@ Error compile_error(const compiler::CompileOutput& output, const std::string& wh
   return error;
 }
 
+// Of the first error, where that is `identifier "n" is undefined`; else empty.
+std::string unknown_name(const compiler::CompileOutput& output) {
+  constexpr std::string_view kBegin = "identifier \"", kEnd = "\" is undefined";
+  for (const auto& one : output.diagnostics) {
+    if (one.severity != compiler::Severity::error) continue;
+    if (!one.text.starts_with(kBegin) || !one.text.ends_with(kEnd)) return {};
+    return one.text.substr(kBegin.size(), one.text.size() - kBegin.size() - kEnd.size());
+  }
+  return {};
+}
+
 // What only statements or later cells use is not a mistake, whatever the compiler says of this cell alone: "was
 // declared but never referenced" (177) and "was set but never used" (550) of a definition of the cell, not of a
 // variable in it.
@@ -111,7 +122,10 @@ compiler::CompileOutput DeviceCode::compile(CellRun& run, const CellRequest& req
   if (last.ok) return last;
   run.cell->device = before;
   if (compiler::explain_host_types(last.diagnostics)) output = std::move(last);
-  throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
+  auto error = compile_error(output, run.source.name);
+  const auto unknown = unknown_name(output);
+  if (request.advice_on && !unknown.empty()) error.advice = request.advice_on(unknown);
+  throw CompileFailure(std::move(error), output.diagnostics);
 }
 
 display::CompileView DeviceCode::compile(CellRun& run, const CellRequest& request) {
@@ -144,7 +158,9 @@ void DeviceCode::note_definitions(const CellRun& run, const compiler::Replaced& 
       return std::find(names->begin(), names->end(), d.piece.name) != names->end();
     });
   for (const auto& piece : run.cell->device) {
-    if (piece.name.empty() || piece.container || piece.directive == "include") continue;
+    if (piece.name.empty() || piece.container || piece.directive == "include" ||
+        piece.name.starts_with(cell::kHostLambdaPrefix))
+      continue;
     std::erase_if(definitions_,
                   [&](const Definition& d) { return d.piece.key == piece.key && d.piece.name == piece.name; });
     definitions_.push_back({piece,

@@ -65,6 +65,9 @@ class DeviceCode {
     compiler::Overloads overloads = compiler::Overloads::replace;
     // Called with what was compiled, before any of it is loaded; what it throws leaves the session as it was.
     std::function<void(const compiler::CompileOutput&)> check;
+    // What to do where device code uses this name, which the compiler does not know; empty where it is unknown here,
+    // too.
+    std::function<std::string(const std::string& name)> advice_on;
     cell::Grammar grammar = nullptr;  // of what functions of the host hold
     std::string folder = {};          // where its headers are; empty: the session's
   };

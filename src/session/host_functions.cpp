@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
+#include "cell/library_names.hpp"
 #include "cell/methods.hpp"
 #include "session/current.hpp"
 
@@ -24,23 +26,69 @@ std::string without_arguments(const cell::DevicePiece& piece) {
   return named ? piece.name : piece.name.substr(0, piece.name.find('<'));
 }
 
+// "operator<", "Matrix::operator<": the sign opens nothing.
+bool is_operator(std::string_view name) {
+  const auto at = name.rfind("operator");
+  return at != name.npos && (at == 0 || name[at - 1] == ':') && at + 8 < name.size() &&
+         !cell::is_identifier_character(name[at + 8]);
+}
+
+bool have_same_parameters(const cell::HostFunction& a, const cell::HostFunction& b) {
+  return a.is_const == b.is_const &&
+         std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(),
+                    [](const cell::Declaration& one, const cell::Declaration& other) {
+                      return one.type == other.type && one.is_const == other.is_const &&
+                             one.declarators.front().reference == other.declarators.front().reference;
+                    });
+}
+
+std::vector<std::string> parameters_of(std::string_view text, const cell::DevicePiece& piece) {
+  auto own = cell::class_text(text, piece.span);
+  return own ? std::move(own->template_parameters) : std::vector<std::string>();
+}
+
 }  // namespace
 
 void HostFunctions::define(const CellRun& run, cell::Grammar grammar) {
   for (const auto& piece : run.cell->device) {
     if (piece.kind == cell::DeviceKind::type) begin_class(run.source.text, piece);
     if (piece.kind != cell::DeviceKind::function) continue;
-    functions_.erase(without_arguments(piece));
+    if (!is_operator(piece.name)) functions_.erase(without_arguments(piece));
     modules_.forget(piece.name);
   }
   if (run.cell->functions.empty()) return;
   const auto text = std::make_shared<const std::string>(run.source.text);
   const auto types = types_of(*run.cell);
+  for (const auto& record : run.cell->records)
+    for (const auto& piece : run.cell->device)
+      if (piece.of_host && piece.kind == cell::DeviceKind::type && piece.name == record->name)
+        records_[record->name] = {
+            record, piece, run.source.name, text, types, run.cell->library, parameters_of(*text, piece), {}};
   for (const auto& function : run.cell->functions)
     for (const auto& piece : run.cell->device)
-      if (piece.of_host && piece.span == function->span)
-        functions_[without_arguments(piece)].push_back(std::make_shared<KnownFunction>(
+      if (piece.of_host && piece.kind == cell::DeviceKind::type && function->name == piece.name + "::")
+        functions_[function->name] = {std::make_shared<KnownFunction>(KnownFunction{
+            function, implicit_constructor(piece), run.source.name, text, types, grammar, {}, {}, run.cell->library})};
+  for (const auto& function : run.cell->functions)
+    for (const auto& piece : run.cell->device)
+      if (piece.of_host && piece.span == function->span) {
+        auto& known = functions_[without_arguments(piece)];
+        if (is_operator(piece.name))  // those of other structs stay
+          std::erase_if(known,
+                        [&](const KnownFunctionPtr& one) { return have_same_parameters(*one->function, *function); });
+        known.push_back(std::make_shared<KnownFunction>(
             KnownFunction{function, piece, run.source.name, text, types, grammar, {}, {}, run.cell->library}));
+      }
+}
+
+void HostFunctions::add(const CellRun& run, const cell::DevicePiece& piece, const std::string& text) {
+  auto& known = functions_[piece.name];
+  if (!known.empty()) return;
+  const auto types = types_of(*run.cell);
+  const auto own = std::make_shared<const std::string>(text);
+  auto function = cell::parse_function({*own, run.source.name, &piece, nullptr, types, {}, {}, run.cell->library});
+  known.push_back(std::make_shared<KnownFunction>(
+      KnownFunction{std::move(function), piece, run.source.name, own, types, nullptr, {}, {}, run.cell->library}));
 }
 
 // The functions that its name had are gone.
@@ -48,6 +96,7 @@ void HostFunctions::begin_class(std::string_view text, const cell::DevicePiece& 
   auto own = cell::class_text(text, type.span);
   const auto name = own ? own->name : type.name;
   std::erase_if(functions_, [&](const auto& known) { return known.first.starts_with(name + "::"); });
+  if (const auto before = records_.find(name); before != records_.end()) records_.erase(before);
   auto& known = specializations_[name.substr(0, name.find('<'))];
   std::erase_if(known, [&](const auto& one) { return one.name == name; });
   if (name.find('<') != std::string::npos) known.push_back(std::move(*own));
@@ -67,9 +116,30 @@ std::string HostFunctions::class_of(const std::string& type) const {
   return best.empty() ? name : best;
 }
 
+cell::RecordPtr HostFunctions::record(std::string_view name) {
+  const auto found = records_.find(name.substr(0, name.find('<')));
+  if (found == records_.end()) return nullptr;
+  auto& known = found->second;
+  if (known.parameters.empty()) return known.record;
+  auto& made = known.instances[std::string(name)];
+  if (made != nullptr) return made;
+  const auto arguments = cell::template_arguments(name);
+  std::map<std::string, std::string, std::less<>> given;
+  for (std::size_t i = 0; i < std::min(arguments.size(), known.parameters.size()); ++i)
+    given[known.parameters[i]] = arguments[i];
+  auto instance = known.piece;
+  instance.name = name;
+  return made =
+             cell::parse_record({*known.text, known.source, &instance, nullptr, known.types, given, {}, known.library});
+}
+
 const std::vector<KnownFunctionPtr>& HostFunctions::find(std::string_view name) const {
   static const std::vector<KnownFunctionPtr> kNone;
   if (name.starts_with("::")) name.remove_prefix(2);
+  if (is_operator(name)) {
+    const auto found = functions_.find(name);
+    return found == functions_.end() ? kNone : found->second;
+  }
   // "Buffer<float>::push" is a method; "scale<Mode::fast>" and "Buffer<Mode::fast>" have their "::" in the brackets.
   const auto open = name.find('<');
   auto close = open;
@@ -95,6 +165,16 @@ std::uint64_t HostFunctions::number_of(const std::string& function) {
 std::string HostFunctions::function_at(std::uint64_t number) const {
   const auto at = number - kFirstNumber;
   return number >= kFirstNumber && at < numbered_.size() ? numbered_[at] : std::string();
+}
+
+cell::DevicePiece implicit_constructor(const cell::DevicePiece& record) {
+  cell::DevicePiece piece;
+  piece.kind = cell::DeviceKind::function;
+  piece.name = piece.key = record.name + "::";
+  piece.type = "void";
+  piece.span = piece.name_span = record.name_span;
+  piece.of_class = record.span;
+  return piece;
 }
 
 const cell::HostFunction& make_host_function(CellRun& run, cell::DevicePiece& piece, cell::Grammar grammar,

@@ -34,13 +34,28 @@ struct KnownFunction {
 };
 using KnownFunctionPtr = std::shared_ptr<KnownFunction>;
 
+struct KnownRecord {
+  cell::RecordPtr record;
+  cell::DevicePiece piece;
+  std::string source;
+  std::shared_ptr<const std::string> text;
+  std::vector<std::string> types;
+  cell::LibraryScope library;
+  std::vector<std::string> parameters;               // of a template
+  std::map<std::string, cell::RecordPtr> instances;  // of a template, by its type
+};
+
 class HostFunctions {
  public:
   // Adds the functions of a cell, and removes names that the cell defines as device code.
   void define(const CellRun& run, cell::Grammar grammar);
+  // Adds a lambda that statements run, or does nothing where it is known.
+  void add(const CellRun& run, const cell::DevicePiece& piece, const std::string& text);
   const std::vector<KnownFunctionPtr>& find(std::string_view name) const;  // overloads of one cell
   // The name under which the functions of a class are found: "Buffer", of a specialization "Buffer<float>".
   std::string class_of(const std::string& type) const;
+  // What the values of a record are made of: "Particle", "Stack<int>". Null: no cell defines it.
+  cell::RecordPtr record(std::string_view name);
   // The number that a pointer to a function has in memory, which is never the address of anything.
   std::uint64_t number_of(const std::string& function);  // 0: of no function
   std::string function_at(std::uint64_t number) const;   // empty: not such a number
@@ -48,6 +63,7 @@ class HostFunctions {
   std::map<std::string, std::string>& headers() { return headers_; }  // that were read like cells: path -> text
   void clear() {
     functions_.clear();
+    records_.clear();
     specializations_.clear();
     headers_.clear();
     modules_.clear();
@@ -58,11 +74,14 @@ class HostFunctions {
 
   std::map<std::string, std::vector<KnownFunctionPtr>, std::less<>> functions_;
   std::map<std::string, std::vector<cell::ClassText>, std::less<>> specializations_;  // by the class
+  std::map<std::string, KnownRecord, std::less<>> records_;
   HostModuleTable modules_;
   std::map<std::string, std::string> headers_;
   std::vector<std::string> numbered_;
 };
 
+// The constructor of a record that has none of its own, as a function without a body.
+cell::DevicePiece implicit_constructor(const cell::DevicePiece& record);
 // Makes the piece a function of the host, one of the cell's functions.
 const cell::HostFunction& make_host_function(CellRun& run, cell::DevicePiece& piece, cell::Grammar grammar,
                                              std::optional<Error> complaint = {});

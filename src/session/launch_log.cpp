@@ -48,7 +48,8 @@ void LaunchLog::add_timings(const std::vector<device::LaunchTiming>& timings) {
 
 bool LaunchLog::same(const std::vector<ArrayUse>& a, const std::vector<ArrayUse>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ArrayUse& p, const ArrayUse& q) {
-    return p.array == q.array && p.may_write == q.may_write && p.address == q.address;
+    return p.array == q.array && p.may_write == q.may_write && p.address == q.address && p.bytes == q.bytes &&
+           p.whole == q.whole && p.id == q.id;
   });
 }
 

@@ -45,7 +45,7 @@ class LaunchLog {
  public:
   // The site of a statement with this kernel and these uses; made when the last one of this statement differs.
   SharedSite site(const void* statement, std::string_view kernel, const std::vector<ArrayUse>& uses, const auto& make) {
-    for (auto i = sites_.size(); i-- > 0 && sites_.size() - i < 16;)
+    for (auto i = sites_.size(); i-- > 0 && sites_.size() - i <= kKeptSites;)
       if (sites_[i]->statement == statement && sites_[i]->kernel == kernel && same(sites_[i]->uses, uses))
         return sites_[i];
     return sites_.emplace_back(std::make_shared<const LaunchSite>(make()));
@@ -84,10 +84,11 @@ class LaunchLog {
   // Sets the recorder of when work runs; null: none.
   void record(Timeline* to) { timeline_ = to; }
   Timeline* timeline() const { return timeline_; }
-  void done() {
+  void done() {  // all of them ran
     records_.clear();
-    sites_.clear();
-  }  // all of them ran
+    if (sites_.size() > kKeptSites) sites_.erase(sites_.begin(), sites_.end() - std::ptrdiff_t{kKeptSites});
+  }
+  void begin_cell() { sites_.clear(); }  // statements of other cells may have been in the same memory
 
  private:
   struct Record {
@@ -98,6 +99,7 @@ class LaunchLog {
   const Record* record_of(std::uint64_t number) const;
   static bool same(const std::vector<ArrayUse>& a, const std::vector<ArrayUse>& b);
 
+  static constexpr std::size_t kKeptSites = 16;
   std::uint64_t number_ = 0;
   std::vector<SharedSite> sites_;
   std::vector<Record> records_;  // by rising number

@@ -35,6 +35,14 @@ Error lost_device(const device::Fault& fault, const ArrayTable& arrays, const de
   return error;
 }
 
+// A limit that is over has ended a device, and the new process is still to be asked for what it has.
+void leave_time(TimeLimit& limit) {
+  constexpr double kSeconds = 10;
+  if (!limit.deadline() || *limit.deadline() > TimeLimit::Clock::now()) return;
+  limit.set(kSeconds);
+  limit.run();
+}
+
 }  // namespace
 
 void Recovery::rest() {
@@ -227,6 +235,7 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
     error.advice = "To find the access, use %%launch --check: it runs the launch on the CPU device with bounds checks.";
   parts_.launches.done();
   if (recovery && process == Process::device) {
+    leave_time(parts_.submission.time_limit());
     const auto names = recovered(*recovery);
     if (parts_.host_modules.take_news()) error.notes.emplace_back(kReloadedNote);
     if (!names.empty()) view.recovered_variables = names + ", as of the last synchronisation";

@@ -23,6 +23,7 @@ Session::~Session() { streams_.graphs().clear(); }  // while all that they use i
 
 void Session::wake() {
   host_.begin_cell();
+  launches_.begin_cell();
   recovery_.wake();
   constexpr std::size_t kMostOperations = 512;  // modules of the session's own kernels that stay loaded
   if (operations_.size() > kMostOperations) operations_.drop();

@@ -1,6 +1,7 @@
 #include "session/session_workspace.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -53,7 +54,27 @@ void SessionWorkspace::free(device::Address address) {
   session_.chosen().memory().free(address, session_.streams().reuse());
 }
 
-void SessionWorkspace::launch(device::LaunchRequest request, const std::string& name) {
+device::Address SessionWorkspace::scratch(std::uint64_t bytes) {
+  constexpr std::uint64_t kLeast = 4096;
+  session_.submission().forbid_in_capture("a value cannot be read");
+  auto& chosen = session_.chosen();
+  auto& memory = chosen.memory();
+  const auto base = chosen.info().window.base;
+  auto& known = chosen.scratch(chosen.order().current());
+  if (known.bytes < bytes) {
+    if (known.bytes > 0) {
+      session_.submission().forget(base + known.place);
+      memory.free(base + known.place, session_.streams().reuse());
+      known = {};
+    }
+    const auto address = allocate(std::max(std::bit_ceil(bytes), kLeast));
+    memory.rename(address, "partial results");
+    known = {std::max(std::bit_ceil(bytes), kLeast), address - base};
+  }
+  return base + known.place;
+}
+
+void SessionWorkspace::launch(device::LaunchRequest&& request, const std::string& name) {
   auto& submission = session_.submission();
   request.stream = submission.default_stream();
   request.checks.bounds = session_.settings().bounds_checks;

@@ -22,7 +22,8 @@ class SessionWorkspace : public arrays::Workspace {
   void unload(device::ModuleId module) override;
   device::Address allocate(std::uint64_t bytes) override;
   void free(device::Address address) override;
-  void launch(device::LaunchRequest request, const std::string& name) override;
+  device::Address scratch(std::uint64_t bytes) override;
+  void launch(device::LaunchRequest&& request, const std::string& name) override;
   void fill(const device::FillRequest& request) override;
   void copy(device::Address to, device::Address from, std::uint64_t bytes) override;
   const library::Facts& library(library::Family family) override;

@@ -57,8 +57,23 @@ struct Function {
 struct Nothing {};  // of a call that gives no value
 struct NullPointer {};
 
+// A container of C++'s library that statements hold: whoever has it shares it (container_data.hpp).
+struct ContainerData;
+struct Container {
+  std::shared_ptr<ContainerData> data;
+};
+// Where an element of it is; without one, the end. One of a sequence is a number of elements from its beginning.
+struct Variable;
+using ItemPtr = std::shared_ptr<Variable>;
+struct Iterator {
+  std::shared_ptr<ContainerData> of;
+  std::size_t index = 0;
+  ItemPtr item;  // of a map or a set
+  bool reverse = false, constant = false;
+};
+
 using Value = std::variant<Nothing, language::ScalarValue, device::Dim3, Object, Stream, Event, Texture, Sparse,
-                           Pointer, NullPointer, std::string, Function, ArrayExpression>;
+                           Pointer, NullPointer, std::string, Function, ArrayExpression, Container, Iterator>;
 
 constexpr std::string_view kClosure = "xcuda_lambda_";  // with a number of 16 digits: the type of a lambda
 
@@ -79,6 +94,7 @@ struct Variable {
   bool read_only = false;
   std::string defined;            // "In[3]"
   std::string_view written = {};  // the source's name of its type, as Type::written
+  ItemPtr seen = {};              // what a constant reference refers to: the name table brings its value here
 };
 
 }  // namespace xcuda::session

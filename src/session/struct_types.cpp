@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/text.hpp"
+#include "cell/container_types.hpp"
 #include "cell/type_word.hpp"
 #include "language/answers.hpp"
 #include "language/device_properties.hpp"
@@ -120,6 +121,14 @@ DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std
              alignof(device::Address)},
             {}};
   if (is_function_pointer(spelling)) return {function_pointer(), {}};
+  if (const auto record = cell::record_name(spelling); !record.empty())
+    return {{},
+            Error(ErrorKind::unsupported, fmt::format("{} is a struct that only the host has, without a size or an "
+                                                      "address that statements know",
+                                                      record))
+                .at(source.place(span))
+                .advise("Use values and references: auto& r = v[0]; and an index in the place of a pointer. A cell "
+                        "with %%cuda runs all of C++.")};
   if (spelling.ends_with('*')) return {{spelling, sizeof(device::Address), alignof(device::Address)}, {}};
   std::string why;
   auto* known = layout_of(spelling, why);

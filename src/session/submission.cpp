@@ -58,7 +58,7 @@ void Submission::bound() {
   synchronize();
 }
 
-std::uint64_t Submission::launch(device::LaunchRequest request, const SharedSite& site) {
+std::uint64_t Submission::launch(device::LaunchRequest&& request, const SharedSite& site) {
   if (kept_ != nullptr) {
     kept_->kept_ = {std::move(request), site};
     return 0;

@@ -45,7 +45,7 @@ class Submission {
   explicit Submission(Parts parts) : parts_(std::move(parts)) {}
 
   // Work. The site is of the launch log; the result is the launch's number.
-  std::uint64_t launch(device::LaunchRequest request, const SharedSite& site);
+  std::uint64_t launch(device::LaunchRequest&& request, const SharedSite& site);
   using Work = std::variant<device::GraphLaunch, device::LibraryLaunch, device::HostCall>;
   std::uint64_t launch(Work work, const SharedSite& site);
   // Work of several devices, beside each other: none of them waits for what another one does meanwhile. Each is posted

@@ -69,6 +69,25 @@ def test_a_time_limit_names_the_device_that_takes_too_long(pair, device):
     assert before[1 - device] == processes()[1 - device]
 
 
+def test_a_time_limit_that_a_call_finds_over_is_told_once(pair):
+    """The session loads code on a device that is busy; afterwards the new process is asked for what it has."""
+    kernel, _ = pair
+    ok(kernel, "int copies[6] = replicated();\n%config timeout 0.3")
+    told = failure(kernel, "on (1) { endless<<<1, 1>>>(stop); }\nall_reduce(copies);\nint next = prod(kept + 12345);")
+    assert told.startswith("KeyboardInterrupt: endless<<<1, 1>>>(stop): device 1: ")
+    ok(kernel, "%config timeout 0\n" + TURNS)
+
+
+def test_a_time_limit_that_a_compile_finds_over_ends_the_device(pair):
+    """The compiler says so before the device does, which is waited for no longer for that."""
+    kernel, _ = pair
+    ok(kernel, "int made[4];\n%config timeout 0.05")
+    reply = fails(kernel, "on (1) { endless<<<1, 1>>>(stop); }\nmade = kept * 23456 + made / 3 - (kept & 5);")
+    assert reply["ename"] == "KeyboardInterrupt" and reply["evalue"].startswith("endless<<<1, 1>>>(stop): device 1: ")
+    assert "The limit is 50.0 ms. Change it with" in "".join(reply["traceback"])
+    ok(kernel, "%config timeout 0\n" + TURNS)
+
+
 @pytest.mark.parametrize("device", [0, 1])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=lambda each: each.name)
 def test_a_lost_process_holds_up_nobody(pair, device, how):

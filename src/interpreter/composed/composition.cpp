@@ -88,11 +88,16 @@ Pointer Composition::filled(const Type& type, const Shape& shape, const language
 
 Pointer Composition::reduce(const ArrayNodePtr& node, std::string_view reducer, std::optional<std::size_t> axis,
                             ReduceRequest::Keep keep) {
-  return arrays().reduce({node, fmt::format("xcuda::{}<xcuda_Own>", reducer), axis, keep, {}, {}});
+  return arrays().reduce({node, reducer_text(reducer), axis, keep, {}, {}});
 }
 
 language::ScalarValue Composition::reduced(const ArrayNodePtr& node, std::string_view reducer) {
-  return Part::number(frame_.array_expressions.number_of(reduce(node, reducer)), of_.span, "a reduction");
+  return Part::number(frame_.array_expressions.reduced(node, reducer), of_.span, "a reduction");
+}
+
+Value Composition::reduced(const ArrayNodePtr& node, std::string_view reducer, std::optional<std::size_t> axis,
+                           ReduceRequest::Keep keep) {
+  return axis ? number_or_array(reduce(node, reducer, axis, keep)) : frame_.array_expressions.reduced(node, reducer);
 }
 
 Value Composition::first_result() {

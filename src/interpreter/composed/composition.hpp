@@ -53,6 +53,8 @@ class Composition : public Part {
   Pointer reduce(const ArrayNodePtr& node, std::string_view reducer, std::optional<std::size_t> axis = {},
                  ReduceRequest::Keep keep = ReduceRequest::Keep::no);
   language::ScalarValue reduced(const ArrayNodePtr& node, std::string_view reducer);  // over everything
+  Value reduced(const ArrayNodePtr& node, std::string_view reducer, std::optional<std::size_t> axis,
+                ReduceRequest::Keep keep = ReduceRequest::Keep::no);
   Value first_result();  // of a function that also has an evaluator of its own
   Value number_or_array(Pointer pointer);
 

@@ -51,23 +51,23 @@ ArrayNodePtr sizes(Composition& of, const ArrayNodePtr& x) { return of.nodes.app
 Value norm_of_vectors(Composition& of, const ArrayNodePtr& x, std::optional<std::size_t> axis, const NormOrder& order) {
   const auto keep = of.given.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no;
   const auto reduced = [&](const ArrayNodePtr& node, std::string_view reducer) {
-    return of.reduce(node, reducer, axis, keep);
+    return of.reduced(node, reducer, axis, keep);
   };
-  if (order.is_usual()) return of.number_or_array(reduced(of.nodes.apply("xcuda::square_term", {x}), "RootOfSum"));
+  if (order.is_usual()) return reduced(of.nodes.apply("xcuda::square_term", {x}), "RootOfSum");
   if (order.kind != NormOrder::Kind::number)
     throw of.given.wrong(fmt::format("norm(): {} is for matrices, not for vectors", order.text), "ord")
         .advise("Name both axes of the matrices: axis = {0, 1}.");
   const double p = order.number;
   if (std::isinf(p)) {
     check_some(of, axis ? x->shape[*axis] : count_of(x->shape), order);
-    return of.number_or_array(reduced(sizes(of, x), p > 0 ? "Max" : "Min"));
+    return reduced(sizes(of, x), p > 0 ? "Max" : "Min");
   }
   if (p == 0) {
     const auto other = of.nodes.binary(Op::different, sizes(of, x), of.nodes.constant(0.0));
-    return of.number_or_array(reduced(of.nodes.cast("double", other), "Sum"));
+    return reduced(of.nodes.cast("double", other), "Sum");
   }
-  if (p == 1) return of.number_or_array(reduced(sizes(of, x), "Sum"));
-  const auto sum = reduced(of.nodes.apply("xcuda::power_term", {x, of.nodes.constant(p)}), "Sum");
+  if (p == 1) return reduced(sizes(of, x), "Sum");
+  const auto sum = of.reduce(of.nodes.apply("xcuda::power_term", {x, of.nodes.constant(p)}), "Sum", axis, keep);
   return of.number_or_array(of.evaluate(of.nodes.apply("pow", {of.nodes.node(sum), of.nodes.constant(1 / p)})));
 }
 

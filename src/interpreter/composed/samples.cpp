@@ -159,7 +159,7 @@ ResultList argwhere(Composition& of) {
 ResultList count_nonzero(Composition& of) {
   const auto x = of.given.array("x");
   const auto keep = of.given.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no;
-  return only(of.number_or_array(of.reduce(x, "CountOf", of.given.axis_if_given("axis", x->shape.size()), keep)));
+  return only(of.reduced(x, "CountOf", of.given.axis_if_given("axis", x->shape.size()), keep));
 }
 
 ResultList isin(Composition& of) {
@@ -189,8 +189,7 @@ Along given_axis(Composition& of, std::size_t rank) {
 ResultList average(Composition& of) {
   const auto x = of.given.view("x");
   const auto [axis, keep] = given_axis(of, x.shape.size());
-  if (of.given.find("weights") == nullptr)
-    return only(of.number_or_array(of.reduce(of.nodes.node(x), "Mean", axis, keep)));
+  if (of.given.find("weights") == nullptr) return only(of.reduced(of.nodes.node(x), "Mean", axis, keep));
   auto weights = of.given.view("weights");
   if (axis && weights.shape.size() == 1 && weights.shape[0] == x.shape[*axis])
     weights = broadcast_to(along_axis(std::move(weights), *axis, x.shape.size()), x.shape);
@@ -232,10 +231,8 @@ ArrayNodePtr without_nan(Composition& of, const Pointer& x, double otherwise) {
 ResultList nan_reduction(Composition& of) {
   const auto x = ordered(of, "x");
   const auto [axis, keep] = given_axis(of, x.shape.size());
-  if (of.operation() == Operation::nansum)
-    return only(of.number_or_array(of.reduce(without_nan(of, x, 0), "Sum", axis, keep)));
-  if (of.operation() == Operation::nanprod)
-    return only(of.number_or_array(of.reduce(without_nan(of, x, 1), "Prod", axis, keep)));
+  if (of.operation() == Operation::nansum) return only(of.reduced(without_nan(of, x, 0), "Sum", axis, keep));
+  if (of.operation() == Operation::nanprod) return only(of.reduced(without_nan(of, x, 1), "Prod", axis, keep));
   if ((axis ? x.shape[*axis] : count_of(x.shape)) == 0)
     throw of.given.wrong(fmt::format("{}() of an empty array", of.call().row().name), "x");
   const bool least = of.operation() == Operation::nanmin;

@@ -123,7 +123,7 @@ ResultList trapezoid(Composition& of) {
   else
     parts = of.nodes.binary(Op::multiply, sums, half(of.given.real("dx", 1)));
   const bool alone = y.shape.size() == 1;
-  return only(of.number_or_array(of.reduce(parts, "Sum", alone ? std::nullopt : std::optional(axis))));
+  return only(of.reduced(parts, "Sum", alone ? std::nullopt : std::optional(axis)));
 }
 
 // --- searches -------------------------------------------------------------------------------------------------------
@@ -226,8 +226,8 @@ ResultList trace(Composition& of) {
   if (x.shape.size() < 2) throw of.given.wrong("trace() takes at least two dimensions", "x");
   const auto diagonal = diagonal_of(x, of.given.integer("k", 0));
   const bool alone = diagonal.shape.size() == 1;
-  return only(of.number_or_array(
-      of.reduce(of.nodes.node(diagonal), "Sum", alone ? std::nullopt : std::optional(diagonal.shape.size() - 1))));
+  return only(
+      of.reduced(of.nodes.node(diagonal), "Sum", alone ? std::nullopt : std::optional(diagonal.shape.size() - 1)));
 }
 
 constexpr ComposedFunction kSeries[] = {

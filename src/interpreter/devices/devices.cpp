@@ -126,12 +126,14 @@ Spread Devices::spread_of(const cell::Declarator& declarator, const std::vector<
   }
   if (given[0] != nullptr) {
     const auto axis = number(*given[0], "the axis of shard()");
-    if (!axis.is_integer() || axis.is_negative() || axis.as_unsigned() >= shape.size())
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    const auto wanted = axis.is_negative() ? axis.as_signed() + rank : axis.as_signed();
+    if (!axis.is_integer() || wanted < 0 || wanted >= rank)
       throw error(ErrorKind::value,
                   fmt::format("{} has no axis {}: it has {} dimension{}", declarator.name, axis.text(), shape.size(),
                               shape.size() == 1 ? "" : "s"),
                   given[0]->span);
-    spread.axis = axis.as_unsigned();
+    spread.axis = static_cast<std::size_t>(wanted);
   }
   if (spread.axis != 0 && devices > 1 && !session_.device().shares_memory())
     throw error(

@@ -16,17 +16,6 @@ namespace {
 
 using Access = DeviceOrder::Range::Access;
 
-// How partial results of a reduction become one; nothing for a reduction that has no such operator.
-std::optional<std::string_view> operator_of(std::string_view reducer) {
-  constexpr std::pair<std::string_view, std::string_view> kKnown[] = {{"xcuda::Sum<xcuda_Own>", "+"},
-                                                                      {"xcuda::Prod<xcuda_Own>", "*"},
-                                                                      {"xcuda::Min<xcuda_Own>", "min"},
-                                                                      {"xcuda::Max<xcuda_Own>", "max"}};
-  for (const auto& [name, op] : kKnown)
-    if (name == reducer) return op;
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::size_t> SpreadArrays::Slice::dimension_of(const Shape& shape) const {
@@ -302,58 +291,6 @@ void SpreadArrays::store(const ArrayNodePtr& node, const Pointer& target) {
     const Slice part{number, first, last, array->spread.bounds.back(), array->spread.axis, target.shape.size()};
     frame_.arrays.store(slice(*node, part), slice(target, part));
   });
-}
-
-// The one number that each device has computed. Devices of several hosts are asked one after the other.
-std::vector<language::ScalarValue> SpreadArrays::numbers_of(const std::vector<Pointer>& results, cell::Span span) {
-  std::vector<language::ScalarValue> numbers;
-  if (!session_.device().shares_memory()) {
-    for (const auto& one : results)
-      numbers.push_back(number(frame_.array_expressions.number_of(one), span, "a partial result"));
-    return numbers;
-  }
-  const auto size = results.front().type.size;
-  std::vector<std::byte> bytes(results.size() * size);
-  std::vector<Submission::Piece> pieces;
-  for (std::uint32_t device = 0; device < results.size(); ++device)
-    pieces.push_back({device, results[device].address, std::span(bytes).subspan(device * size, size)});
-  session_.submission().read(pieces);
-  for (std::size_t i = 0; i < results.size(); ++i)
-    numbers.push_back(language::ScalarValue::load(results[i].type, std::span(bytes).subspan(i * size, size)));
-  return numbers;
-}
-
-std::optional<Value> SpreadArrays::reduce(const ReduceRequest& request, cell::Span span) {
-  auto& order = session_.chosen().order();
-  if (!order.several() || order.is_chosen() || request.axis || request.keep == ReduceRequest::Keep::yes) return {};
-  if (session_.submission().capture() != nullptr || session_.settings().deterministic) return {};
-  const auto op = operator_of(request.reducer);
-  const auto* array = op ? split_array(*request.node) : nullptr;
-  if (array == nullptr || request.node->shape != array->shape) return {};
-  if (!can_be_split(*request.node, array->spread, array->shape.size(), nullptr)) return {};
-  std::vector<Pointer> partial;
-  session_.submission().together(work_on(*request.node, nullptr), [&](std::size_t device) {
-    const auto number = static_cast<std::uint32_t>(device);
-    const auto [first, last] = array->spread.part(number);
-    auto part = request;
-    part.node = slice(*request.node,
-                      {number, first, last, array->spread.bounds.back(), array->spread.axis, array->shape.size()});
-    partial.push_back(frame_.arrays.reduce(part));
-  });
-  std::optional<language::ScalarValue> result;
-  for (const auto& value : numbers_of(partial, span)) {
-    if (!result)
-      result = value;
-    else if (*op == "+" || *op == "*")
-      result = language::binary(*op == "+" ? cell::BinaryOperator::add : cell::BinaryOperator::multiply, *result, value,
-                                where(span));
-    else if (value.as_real() != value.as_real() ||
-             language::binary(*op == "min" ? cell::BinaryOperator::less : cell::BinaryOperator::greater, value, *result,
-                              where(span))
-                 .truth())
-      result = value;
-  }
-  return *result;
 }
 
 }  // namespace xcuda::interpreter

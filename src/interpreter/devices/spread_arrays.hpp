@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
@@ -15,12 +18,14 @@ namespace xcuda::interpreter {
 
 class SpreadArrays : public Part {
  public:
-  explicit SpreadArrays(Frame& frame) : Part(frame) {}
+  explicit SpreadArrays(Frame& frame);
+  ~SpreadArrays();
 
   // As ArrayMath::store(); the copies of a replicated target become alike.
   void store(const ArrayNodePtr& node, const Pointer& target);
-  // The number that a reduction over everything gives; nothing where it has to be done in one piece.
-  std::optional<Value> reduce(const ReduceRequest& request, cell::Span span);
+  // The number that a reduction over everything gives; nothing where it has to be done in one piece. One that was done
+  // before in this cell, with the same arrays, is only launched again.
+  std::optional<language::ScalarValue> reduce(const ReduceRequest& request);
 
  private:
   struct Slice {
@@ -42,7 +47,15 @@ class SpreadArrays : public Part {
   Pointer here(const Pointer& pointer, std::uint32_t device) const;  // the copy that the device has
   std::vector<DeviceOrder::Work> work_on(const ArrayNode& node, const Pointer* target) const;
   void sort(const Pointer& x, const Array& array, const Pointer& target, cell::Span span);
-  std::vector<language::ScalarValue> numbers_of(const std::vector<Pointer>& results, cell::Span span);  // by device
+  struct Reduction;  // in parts, ready to be launched
+  bool is_ready(Reduction& known, const ReduceRequest& request) const;
+  Reduction* known(const ReduceRequest& request);
+  std::unique_ptr<Reduction> make(const ReduceRequest& request);
+  void prepare(Reduction& reduction, std::uint32_t device);
+  void keep(std::unique_ptr<Reduction> made, const ReduceRequest& request);
+  void read_states(std::span<const device::Address> states, std::span<std::byte> bytes);  // by device
+
+  std::vector<std::unique_ptr<Reduction>> reductions_;  // those made last first
 };
 
 }  // namespace xcuda::interpreter

@@ -202,7 +202,7 @@ std::string DeviceCalls::bus_id(std::uint32_t device) {
   return fmt::format("{:04x}:{:02x}:{:02x}.0", info.pci_domain, info.pci_bus, info.pci_device);
 }
 
-// cudaDeviceGetByPCIBusId(&device, "0000:3b:00.0"), which may leave out the domain and the function
+// cudaDeviceGetByPCIBusId(&device, "0000:3b:00.0"), which may leave out the domain or the function
 std::uint32_t DeviceCalls::device_at_bus(const cell::Expression& expression) {
   const auto value = evaluate(expression);
   const auto text = frame_.texts.of(value);
@@ -210,8 +210,17 @@ std::uint32_t DeviceCalls::device_at_bus(const cell::Expression& expression) {
     throw error(ErrorKind::type, fmt::format("{} is not a text", snippet(run_.source, expression.span)),
                 expression.span);
   auto wanted = *text;
-  if (std::count(wanted.begin(), wanted.end(), ':') == 1) wanted.insert(0, "0000:");
-  if (wanted.find('.') == std::string::npos) wanted += ".0";
+  const auto colons = std::count(wanted.begin(), wanted.end(), ':');
+  const bool function = wanted.find('.') != std::string::npos;
+  if (colons < (function ? 1 : 2) || colons > 2)
+    throw error(ErrorKind::value, fmt::format("\"{}\" is not the address of a device on a PCI bus", *text),
+                expression.span)
+        .advise(
+            fmt::format("Write \"domain:bus:device.function\", without the domain or without the function; device 0 "
+                        "is at \"{}\".",
+                        bus_id(0)));
+  if (colons == 1) wanted.insert(0, "0000:");
+  if (!function) wanted += ".0";
   std::transform(wanted.begin(), wanted.end(), wanted.begin(), [](unsigned char c) { return std::tolower(c); });
   for (std::uint32_t device = 0; device < session_.device().devices(); ++device)
     if (bus_id(device) == wanted) return device;

@@ -10,9 +10,11 @@
 
 #include "base/text.hpp"
 #include "cell/constructors.hpp"
+#include "cell/container_types.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
+#include "interpreter/records/find_records.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
@@ -31,6 +33,7 @@ class HostCode {
   HostCode(session::Session& session, const session::CellRun& run) : session_(session), run_(run) {}
 
   bool holds(const cell::DevicePiece& piece) const {
+    if (names_type_of_host(piece)) return true;
     const bool uses = std::any_of(piece.host_uses.begin(), piece.host_uses.end(), [](const cell::HostUse& use) {
       return use.name == "<<<" || use.name.starts_with("cuda") || cell::is_host_library_name(use.name);
     });
@@ -46,7 +49,7 @@ class HostCode {
       // In a branch of #if that the parser passed over.
       if (tokens[i].is("<<<") || (tokens[i].text.starts_with("cuda") && tokens[i + 1].is("("))) return true;
       const auto& scope = run_.cell->library;
-      if (scope.is_stream(tokens[i].text, {}) || is_value_of_host(tokens[i].text)) return true;
+      if (scope.is_stream(tokens[i].text, {}) || is_value_of_host(tokens, i)) return true;
       const bool member = tokens[i - 1].is(".") || tokens[i - 1].is("->");
       const bool called = tokens[i + 1].is("(") || tokens[i + 1].is("<");
       if (tokens[i].is_identifier() && called && !member && is_of_host(tokens[i].text)) return true;
@@ -72,8 +75,9 @@ class HostCode {
 
   // Of structs whose functions may be statements.
   std::vector<cell::DevicePiece> candidates(const cell::DevicePiece& type) const {
-    auto own = type.kind == cell::DeviceKind::type && type.nesting == 0 ? cell::class_text(run_.source.text, type.span)
-                                                                        : std::nullopt;
+    auto own = type.kind == cell::DeviceKind::type && type.nesting == 0 && !type.of_host
+                   ? cell::class_text(run_.source.text, type.span)
+                   : std::nullopt;
     if (!own || !own->simple) return {};
     for (auto& method : own->methods)
       if (auto output = cell::output_function(run_.source.text, method); !output.empty())
@@ -87,6 +91,15 @@ class HostCode {
   }
 
  private:
+  // A name that is short for a container: using Graph = std::vector<std::vector<int>>;
+  bool names_type_of_host(const cell::DevicePiece& piece) const {
+    for (const auto& token : tokens_within(piece.span.begin, piece.body.end))
+      if (token.is_identifier() && !token.is("std"))
+        if (const auto full = run_.cell->library.join({token}, {}); full != token.text && cell::is_of_host(full))
+          return true;
+    return false;
+  }
+
   // T x(3); x.upload(h); of a struct whose constructor or function is statements; within that struct also upload(h).
   bool uses_methods_of_host(const cell::DevicePiece& piece, const std::vector<cell::Token>& body) const {
     std::set<std::string_view> types, methods, own;
@@ -193,8 +206,22 @@ class HostCode {
     for (std::size_t i = 0; i < head.size(); ++i) {
       if (among(head[i].text, kOfRuntime)) return true;
       if (head[i].is("function") && i > 1 && head[i - 1].is("::") && head[i - 2].is("std")) return true;
-      if (!head[i].is("string") && !head[i].is("vector")) continue;
-      if (i > 1 && head[i - 1].is("::") ? head[i - 2].is("std") : is_value_of_host(head[i].text)) return true;
+      const bool container =
+          cell::is_container_name(head[i].text) && !cell::is_library_name("std::" + std::string(head[i].text));
+      if (!head[i].is("string") && !container && !holds_texts(head, i)) continue;
+      if (i > 1 && head[i - 1].is("::") ? head[i - 2].is("std") : is_value_of_host(head, i)) return true;
+    }
+    return false;
+  }
+
+  // std::pair<std::string, int>, and not std::pair<int, int>
+  static bool holds_texts(const std::vector<cell::Token>& tokens, std::size_t i) {
+    if (!cell::is_container_name(tokens[i].text) || i + 1 >= tokens.size() || !tokens[i + 1].is("<")) return false;
+    int depth = 0;
+    for (++i; i < tokens.size(); ++i) {
+      if (tokens[i].is("string") || tokens[i].is("vector")) return true;
+      if (tokens[i].is("<")) ++depth;
+      if (tokens[i].is(">") && --depth == 0) return false;
     }
     return false;
   }
@@ -259,8 +286,15 @@ class HostCode {
   }
 
   // By its short name, after `using namespace std;`.
-  bool is_value_of_host(std::string_view word) const {
-    return (word == "string" || word == "vector") && run_.cell->library.is_callable(word, {});
+  bool is_value_of_host(const std::vector<cell::Token>& tokens, std::size_t i) const {
+    const auto word = tokens[i].text;
+    if (i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"))) return false;
+    const auto& scope = run_.cell->library;
+    if (word == "string" || word == "vector") return scope.is_callable(word, {});
+    if (!cell::is_container_name(word) || !scope.is_callable("string", {})) return false;
+    if (word.ends_with("stringstream")) return true;
+    const bool of_devices_too = cell::is_library_name("std::" + std::string(word));
+    return i + 1 < tokens.size() && tokens[i + 1].is("<") && (!of_devices_too || holds_texts(tokens, i));
   }
 
   bool is_of_host(std::string_view called) const {
@@ -286,6 +320,7 @@ class HostCode {
 }  // namespace
 
 void find_host_functions(session::Session& session, session::CellRun& run, cell::Grammar grammar) {
+  find_records(run, grammar);
   const HostCode host(session, run);
   for (bool more = true; more;) {
     more = false;

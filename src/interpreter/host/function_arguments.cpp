@@ -9,8 +9,11 @@
 #include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
+#include "interpreter/containers/callables.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
@@ -64,11 +67,16 @@ Type FunctionArguments::type_of(const cell::Declaration& parameter) {
 // std::vector<float> v, const std::vector<float>& v
 void FunctionArguments::by_vector(Given& given, const cell::Expression& argument) {
   const auto& parameter = *given.parameter;
-  auto value = evaluate(argument);
+  const auto* list = std::get_if<cell::List>(&argument.node);
+  auto value =
+      list == nullptr
+          ? evaluate(argument)
+          : Value(frame_.vectors.kept(parameter.type, pointers_to(list->elements), Vectors::Form::list, argument.span));
   auto* pointer = std::get_if<Pointer>(&value);
   const auto element = cell::vector_element(parameter.type);
   const auto type = session_.code().find_type(source_, std::string(element), parameter.type_span);
   const bool changes = parameter.declarators.front().reference && !parameter.is_const;
+  if (changes && list != nullptr) throw wrong(given, "a list in braces");
   if (pointer == nullptr || pointer->type != type || pointer->shape.size() != 1 || !is_contiguous(*pointer) ||
       (changes && (!is_vector(*pointer) || pointer->memory != nullptr)))
     throw wrong(given, language::describe(form_of(value)));
@@ -78,11 +86,34 @@ void FunctionArguments::by_vector(Given& given, const cell::Expression& argument
   given.value = Vectors::as_vector(std::move(*pointer));
 }
 
-void FunctionArguments::read(const cell::Declaration& parameter, const cell::Expression& argument) {
+// std::map<std::string, int>& m: the container itself, which all that have it share.
+void FunctionArguments::by_container(Given& given, const cell::Expression& argument) {
+  const auto& parameter = *given.parameter;
+  const auto& declarator = parameter.declarators.front();
+  const bool changes = declarator.reference && !parameter.is_const;
+  auto value = std::holds_alternative<cell::List>(argument.node) || !declarator.reference
+                   ? frame_.containers.converted(parameter.type, argument)
+                   : evaluate(argument);
+  auto* container = std::get_if<Container>(&value);
+  if (container == nullptr || container->data->name != parameter.type) {
+    if (changes) throw wrong(given, language::describe(form_of(value)));
+    value = frame_.containers.converted(parameter.type, argument);
+  }
+  const auto* name = std::get_if<cell::Name>(&argument.node);
+  const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (changes && variable != nullptr && variable->read_only)
+    throw language::is_constant(frame_.text, snippet(run_.source, argument.span), argument.span);
+  given.value = std::move(value);
+}
+
+void FunctionArguments::read(const cell::Declaration& parameter, const cell::Expression& written) {
+  auto& named = named_.emplace_back(frame_.containers, written);
+  const auto& argument = named.expression();
   auto& given = given_.emplace_back(Given{.parameter = &parameter, .span = argument.span, .back = {}});
   const auto& declarator = parameter.declarators.front();
   if ((declarator.function && !is_pointer(declarator)) || cell::is_callable_type(parameter.type))
     return by_function(given, argument);
+  if (!declarator.pointer && cell::container_type(parameter.type)) return by_container(given, argument);
   if (!declarator.pointer && !cell::vector_element(parameter.type).empty()) return by_vector(given, argument);
   if (declarator.reference)
     by_reference(given, argument);
@@ -98,9 +129,11 @@ void FunctionArguments::by_function(Given& given, const cell::Expression& argume
     given.value = std::move(*function);
     return;
   }
-  given.value = std::holds_alternative<cell::Lambda>(argument.node)
-                    ? Value(frame_.closures.value(argument, given.parameter->type))
-                    : evaluate(argument);
+  const bool lambda = std::holds_alternative<cell::Lambda>(argument.node);
+  auto statements = lambda ? frame_.callables.lambda(argument, Callables::Use::kept) : std::nullopt;
+  given.value = statements ? Value(std::move(*statements))
+                : lambda   ? Value(frame_.closures.value(argument, given.parameter->type))
+                           : evaluate(argument);
   if (std::holds_alternative<NullPointer>(given.value)) given.value = Function{};
   if (is_closure(given.value)) return;
   if (!std::holds_alternative<Function>(given.value)) throw wrong(given, language::describe(form_of(given.value)));
@@ -124,7 +157,7 @@ void FunctionArguments::by_value(Given& given, const cell::Expression& argument)
 void FunctionArguments::take(Given& given, Value value, const cell::Expression& argument) {
   const auto& parameter = *given.parameter;
   const auto word = cell::type_word(parameter.type);
-  given.value = std::move(value);
+  given.value = parameter.declarators.front().reference ? std::move(value) : frame_.containers.owned(std::move(value));
   if (!is_known(parameter)) {
     const bool array =
         std::holds_alternative<Pointer>(given.value) || std::holds_alternative<ArrayExpression>(given.value);

@@ -1,11 +1,13 @@
 // The arguments of a function of statements: another name of a variable, a pointer, or a value.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/targets.hpp"
 
@@ -36,6 +38,7 @@ class FunctionArguments : public Part {
   };
   void by_reference(Given& given, const cell::Expression& argument);
   void by_pointer(Given& given, const cell::Expression& argument);
+  void by_container(Given& given, const cell::Expression& argument);
   void by_vector(Given& given, const cell::Expression& argument);
   void by_value(Given& given, const cell::Expression& argument);
   void take(Given& given, Value value, const cell::Expression& argument);
@@ -47,6 +50,7 @@ class FunctionArguments : public Part {
 
   Source source_;
   std::vector<Given> given_;
+  std::deque<Containers::Named> named_;  // elements of containers, which are there until the call ends
 };
 
 }  // namespace xcuda::interpreter

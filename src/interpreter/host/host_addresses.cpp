@@ -20,6 +20,7 @@
 #include "interpreter/session_names.hpp"
 #include "language/addresses.hpp"
 #include "language/complaints.hpp"
+#include "session/container_data.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -144,12 +145,21 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
   if (list != nullptr && !list->elements.empty())
     throw language::declared_pointer(frame_.text, declaration, declarator);
-  if (init != nullptr && language::is_sized_by(run_.source.text, *init, declarator.name) && declarator.row.empty() &&
-      !declarator.pointer_to_pointer && cell::type_word(declaration.type) == cell::TypeWord::none) {
+  const Type of_pointers{declaration.type + (declaration.is_const ? " const*" : "*"), sizeof(device::Address),
+                         alignof(device::Address)};
+  const auto add_row = [&](Pointer& pointer) {
+    if (!declarator.row.empty())
+      for (const auto extent : frame_.declarations.extents(declarator)) pointer.shape.push_back(extent);
+  };
+  if (init != nullptr && language::is_sized_by(run_.source.text, *init, declarator.name) &&
+      cell::type_word(declaration.type) == cell::TypeWord::none) {
     Pointer own;  // for sizeof(*p) alone
-    own.type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
+    own.type = declarator.pointer_to_pointer
+                   ? of_pointers
+                   : session_.code().find_type(run_.source, declaration.type, declaration.type_span);
     own.owner = declarator.name;
     own.shape = {0};
+    add_row(own);
     own.is_address = true;
     session_.arrays().undefine_here(declarator.name);
     session_.names().declare(declarator.name, {std::move(own), false, run_.source.name});
@@ -170,8 +180,7 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
   null.read_only = declaration.is_const;
   const auto* to = std::get_if<Pointer>(&given);
   if (declarator.pointer_to_pointer) {
-    null.type = {declaration.type + (declaration.is_const ? " const*" : "*"), sizeof(device::Address),
-                 alignof(device::Address)};
+    null.type = of_pointers;
     null.read_only = false;  // const is of what the pointers in it point to
   } else if (declaration.type == "void")
     null.type = {"unsigned char", 1, 1, Scalar::uint8};
@@ -179,8 +188,7 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
     null.type = to->type;
   else
     null.type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
-  if (!declarator.row.empty())
-    for (const auto extent : frame_.declarations.extents(declarator)) null.shape.push_back(extent);
+  add_row(null);
   auto& variable = session_.names().declare(declarator.name, {std::move(null), false, run_.source.name});
   if (to != nullptr && declaration.type == "void")
     assign(declarator.name, variable, *to, init->span);
@@ -306,6 +314,8 @@ std::optional<bool> Addresses::truth(const Value& value) {
   if (std::holds_alternative<NullPointer>(value)) return false;
   if (const auto* function = std::get_if<Function>(&value)) return !function->name.empty();
   if (is_address(value)) return true;
+  const auto* container = std::get_if<Container>(&value);
+  if (container != nullptr && container->data->text != nullptr) return !container->data->text->fail();
   return std::nullopt;
 }
 

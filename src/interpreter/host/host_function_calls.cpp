@@ -12,6 +12,7 @@
 #include "cell/library_names.hpp"
 #include "cell/parse.hpp"
 #include "cell/type_word.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
@@ -22,6 +23,7 @@
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/launches/closures.hpp"
+#include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
 #include "language/complaints.hpp"
@@ -45,7 +47,9 @@ class HostFunctionCalls::Body {
         call_(call) {
     ++calls_.depth_;
     read(calls_.run_.source);
-    calls_.session_.arrays().enter_block(session::BlockKind::function);
+    const auto around = calls_.around_.find(running.function->name);  // of a lambda
+    calls_.session_.arrays().enter_block(session::BlockKind::function,
+                                         around == calls_.around_.end() ? 1 : around->second);
     block_ = std::exchange(calls_.block_, calls_.session_.names().depth());
   }
   ~Body() {
@@ -75,14 +79,13 @@ class HostFunctionCalls::Body {
 };
 
 // How well it fits: less than 0 where it does not.
-int HostFunctionCalls::fit(const cell::HostFunction& function, const cell::Call& call) {
-  const auto count = call.arguments.size();
+int HostFunctionCalls::fit(const cell::HostFunction& function, const Expressions& given) {
+  const auto count = given.size();
   if (count < language::required_arguments(function) || count > function.parameters.size()) return -1;
   int sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto& node = call.arguments[i].value->node;
-    if (std::holds_alternative<cell::List>(node)) continue;
-    const auto& form = frame_.expressions.form(*call.arguments[i].value);
+    if (std::holds_alternative<cell::List>(given[i]->node)) continue;
+    const auto& form = frame_.expressions.form(*given[i]);
     const auto& declarator = function.parameters[i].declarators.front();
     const bool pointer = declarator.pointer || !declarator.extents.empty();
     const bool takes_text = (pointer && function.parameters[i].type == "char") ||
@@ -92,11 +95,14 @@ int HostFunctionCalls::fit(const cell::HostFunction& function, const cell::Call&
         std::any_of(function.template_parameters.begin(), function.template_parameters.end(),
                     [&](const cell::TemplateParameter& parameter) { return parameter.name == written; });
     if (form.kind == language::Form::Kind::text && !deduced) sum += takes_text ? 4 : -4;
+    if (!form.is_known() && cell::container_type(form.type.name))
+      sum += cell::container_type(written) ? (form.type.name == written ? 4 : 0) : deduced ? 0 : -4;
     if (form.grows && !deduced) sum += !cell::vector_element(written).empty() ? 4 : -4;
     if (form.is_array() && pointer) sum += 2;
     if (!form.is_array() && !pointer) sum += 2;
     const auto type = xcuda::find_type(written);
     if (type && form.has_type() && form.type == *type) sum += 2;
+    if (form.kind == language::Form::Kind::object && !deduced) sum += form.type.name == written ? 4 : -4;
     if (deduced) sum += 2;
   }
   return std::max(2 * sum + (function.template_parameters.empty() ? 1 : 0), 0);  // a struct may be made of a text
@@ -109,7 +115,7 @@ const session::KnownFunctionPtr& HostFunctionCalls::choose(const std::vector<ses
   for (const auto& one : overloads)
     if (const int fits = overloads.size() == 1      ? 0
                          : one->is_specialization() ? -1  // its template is chosen first
-                                                    : fit(*one->function, call);
+                                                    : fit(*one->function, pointers_to(call.arguments));
         fits > most) {
       best = &one;
       most = fits;
@@ -174,17 +180,21 @@ std::optional<Value> HostFunctionCalls::call(const cell::Call& call, const std::
   if (overloads.empty()) return std::nullopt;
   const auto known = choose(overloads, call, span);
   called_.insert(known);
-  if (depth_ >= kDeepestCalls)
-    throw error(ErrorKind::value,
-                fmt::format("{} is called inside {} other functions: does its recursion never end?",
-                            known->function->name, depth_),
-                span);
+  require_depth(*known->function, span);
   const auto running = instance(known, overloads, call, name, span);
-  return run(running, pointers_to(call.arguments), nullptr, span);
+  return run(running, pointers_to(call.arguments), {}, span);
 }
 
-// object: whose function it is; null for others.
-Value HostFunctionCalls::run(const Running& running, const Expressions& given, const Pointer* object, cell::Span span) {
+void HostFunctionCalls::require_depth(const cell::HostFunction& function, cell::Span span) const {
+  if (depth_ >= kDeepestCalls)
+    throw error(
+        ErrorKind::value,
+        fmt::format("{} is called inside {} other functions: does its recursion never end?", function.name, depth_),
+        span);
+}
+
+// self: whose function it is.
+Value HostFunctionCalls::run(const Running& running, const Expressions& given, Self self, cell::Span span) {
   const auto& parameters = running.function->parameters;
   FunctionArguments arguments(frame_, running.source());
   const auto count = given.size();
@@ -193,10 +203,13 @@ Value HostFunctionCalls::run(const Running& running, const Expressions& given, c
   std::optional<Target> place;
   {
     const Body body(*this, running, span);
-    if (object != nullptr) bind_members(*object);
+    auto* const* const record = std::get_if<Variable*>(&self);
+    if (const auto* object = std::get_if<const Pointer*>(&self)) bind_members(**object);
+    if (record != nullptr) bind_members(**record);
     for (auto i = count; i < parameters.size(); ++i)
       arguments.read(parameters[i], *parameters[i].declarators.front().init);
     arguments.bind();
+    if (record != nullptr && running.function->is_constructor) frame_.records.initialize(**record, *running.function);
     result = frame_.statements.run_body(*running.function->body);
     place = std::exchange(referred_, std::nullopt);
     arguments.take_changes();
@@ -248,6 +261,7 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
                 fmt::format("{} returns {}, but this return has no value", function.name, function.result), span);
   }
   const auto& expression = *statement.value;
+  if (cell::container_type(type)) return frame_.containers.converted(type, expression);
   if (type == "void") {
     if (std::holds_alternative<cell::Call>(expression.node)) return evaluate(expression), Nothing{};
     const auto* output = std::get_if<cell::Binary>(&expression.node);
@@ -271,10 +285,13 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
       local != nullptr && frame_.lifetimes.is_within(block_ - 1, *local))
     return frame_.lifetimes.taken(*local);
   auto value = evaluate(expression);
+  if (std::holds_alternative<Container>(value)) return frame_.containers.owned(std::move(value));
   if (std::holds_alternative<Object>(value)) return frame_.lifetimes.owned(std::move(value), expression.span);
   if (const auto* elements = std::get_if<Pointer>(&value); elements != nullptr && !cell::vector_element(type).empty())
     return frame_.vectors.copy_of(*elements);
-  const bool array = std::holds_alternative<Pointer>(value) || std::holds_alternative<ArrayExpression>(value);
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer != nullptr && pointer->is_address && cell::type_word(type) == cell::TypeWord::automatic) return value;
+  const bool array = pointer != nullptr || std::holds_alternative<ArrayExpression>(value);
   if (array)
     throw error(
         ErrorKind::type,
@@ -299,6 +316,10 @@ void HostFunctionCalls::keep_elements(const std::string& name) {
   session_.submission().copy(kept.address, from.address, from.bytes);
   session_.arrays().undefine_here(name);
   session_.names().declare(name, {std::move(kept), from.read_only, run_.source.name});
+}
+
+void HostFunctionCalls::note_lambda(const std::string& name) {
+  if (name.starts_with(cell::kHostLambdaPrefix)) around_[name] = session_.names().depth();
 }
 
 bool HostFunctionCalls::keep(const cell::Declaration& declaration, const cell::Declarator& declarator) {

@@ -6,6 +6,8 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "interpreter/frame.hpp"
@@ -44,6 +46,7 @@ class HostFunctionCalls : public Part {
   bool print(const Object& object, cell::Span span);
   // What the last call referred to, if it is this one and its function returns a reference.
   std::optional<Target> place_given(cell::Span call);
+  void note_lambda(const std::string& name);  // where its value is taken, it sees the variables
   bool is_running() const { return running_ != nullptr; }
   // The name in __func__. The statements of a cell are the body of main().
   std::string running_name() const { return running_ == nullptr ? "main" : running_->function->name; }
@@ -57,6 +60,22 @@ class HostFunctionCalls : public Part {
   std::string with_template_arguments(std::string text) const;
 
  private:
+  friend class Records;
+
+  // --- Functions of records
+  using Overloads = std::vector<session::KnownFunctionPtr>;
+  enum class Whose : std::uint8_t { variable, constant };
+  // The one that fits best; null: none does. whose: what the object is whose function it is.
+  const session::KnownFunctionPtr* best(const Overloads& overloads, const Expressions& given, Whose whose);
+  struct Result {
+    Value value;
+    std::optional<Target> place;  // of a reference
+  };
+  Result run_on(const session::KnownFunctionPtr& known, Variable& record, const Expressions& given, cell::Span span);
+  // Of two operands, none is an object's function's.
+  Value run_free(const session::KnownFunctionPtr& known, const Expressions& given, cell::Span span);
+  bool is_within(std::string_view record) const;  // whether a function of it runs
+
   // A function as it is called: for a template the instance.
   struct Running {
     session::KnownFunctionPtr known;
@@ -74,15 +93,17 @@ class HostFunctionCalls : public Part {
   Value on_object(const cell::Expression& base, const session::KnownFunctionPtr& known, const Expressions& given,
                   cell::Span span);
   void bind_members(const Pointer& object);
+  void bind_members(Variable& record);
   bool makes(const Type& type) const;
   std::vector<Pointer> members_at(const Pointer& object) const;
   const session::KnownFunctionPtr& choose(const std::vector<session::KnownFunctionPtr>& overloads,
                                           const cell::Call& call, cell::Span span);
-  int fit(const cell::HostFunction& function, const cell::Call& call);
-  using Overloads = std::vector<session::KnownFunctionPtr>;
+  int fit(const cell::HostFunction& function, const Expressions& given);
   Running instance(const session::KnownFunctionPtr& known, const Overloads& overloads, const cell::Call& call,
                    const std::string& name, cell::Span span);
-  Value run(const Running& running, const Expressions& given, const Pointer* object, cell::Span span);
+  using Self = std::variant<std::monostate, const Pointer*, Variable*>;  // in memory, or a record
+  Value run(const Running& running, const Expressions& given, Self self, cell::Span span);
+  void require_depth(const cell::HostFunction& function, cell::Span span) const;
 
   Value reference(const cell::Return& statement, cell::Span span);
 
@@ -96,6 +117,7 @@ class HostFunctionCalls : public Part {
   int depth_ = 0;
   const Variable* home_ = nullptr;              // of the object whose function runs, where that is a variable
   std::size_t block_ = 1;                       // the depth of the running function's own block
+  std::map<std::string, std::size_t> around_;   // of lambdas: the depth of the block whose variables they see
   std::set<session::KnownFunctionPtr> called_;  // whose trees are known to other parts by now
 };
 

@@ -58,6 +58,11 @@ std::optional<bool> HostFunctionCalls::is_this(const cell::Expression& left, con
     return std::nullopt;
   const auto* name = std::get_if<cell::Name>(&address->operand->node);
   const auto* other = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (const auto* record = other == nullptr ? nullptr : std::get_if<Container>(&other->value)) {
+    const auto* held = session_.names().find(own->text);
+    const auto* self = held == nullptr ? nullptr : std::get_if<Container>(&held->value);
+    return self != nullptr && self->data == record->data;
+  }
   if (other == nullptr || !std::holds_alternative<Object>(other->value)) return std::nullopt;
   return home_ == other;
 }
@@ -100,26 +105,26 @@ void HostFunctionCalls::bind_members(const Pointer& object) {
 // The overload that takes these; null: the compiler's code, or another one, has to.
 const session::KnownFunctionPtr* HostFunctionCalls::chosen_method(const Type& type, std::string_view name,
                                                                   const Expressions& given) {
+  const session::KnownFunctionPtr* best = nullptr;
+  int most = -1;
   for (const auto& one : session_.code().functions().find(qualified(type, name))) {
     const auto& parameters = one->function->parameters;
-    if (given.size() < language::required_arguments(*one->function) || given.size() > parameters.size()) continue;
-    const bool fits =
-        !name.empty() || given.size() != 1 ||
-        (parameters[0].type == class_of(type)) == (frame_.expressions.form(*given[0]).type.name == type.name);
-    if (fits) return &one;
+    const bool copies = !parameters.empty() && parameters[0].type == class_of(type);
+    const bool copied = given.size() == 1 && frame_.expressions.form(*given[0]).type.name == type.name;
+    if (name.empty() && given.size() == 1 && copies != copied) continue;
+    if (const int fits = fit(*one->function, given); fits > most) {
+      best = &one;
+      most = fits;
+    }
   }
-  return nullptr;
+  return best;
 }
 
 // A class template is parsed again for its arguments.
 Value HostFunctionCalls::run_method(const session::KnownFunctionPtr& known, Pointer object, const Expressions& given,
                                     cell::Span span) {
   called_.insert(known);
-  if (depth_ >= 200)
-    throw error(ErrorKind::value,
-                fmt::format("{} is called inside {} other functions: does its recursion never end?",
-                            known->function->name, depth_),
-                span);
+  require_depth(*known->function, span);
   object.shape.clear();
   object.read_only = false;
   Running running{known, known->function, {}};
@@ -299,7 +304,7 @@ bool HostFunctionCalls::print(const Object& object, cell::Span span) {
   const auto known = overloads.front();
   called_.insert(known);
   with(object, span, [&](const cell::Expression& named) {
-    return run({known, known->function, {}}, {&named}, nullptr, span);
+    return run({known, known->function, {}}, {&named}, {}, span);
   });
   return true;
 }

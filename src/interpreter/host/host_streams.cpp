@@ -10,6 +10,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/native/native_code.hpp"
+#include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
 
@@ -64,13 +65,17 @@ void OutputStreams::write(const language::StreamOutput& output) {
 }
 
 // A text in quotes or a manipulator, which have no effects and no errors; false: another expression.
-bool OutputStreams::add_known(std::ostringstream& stream, const cell::Expression& operand) {
+bool OutputStreams::add_known(std::ostream& stream, const cell::Expression& operand) {
   if (const auto* text = std::get_if<cell::StringLiteral>(&operand.node)) return stream << text->value, true;
   const auto* name = std::get_if<cell::Name>(&operand.node);
   const auto* row = name == nullptr ? nullptr : language::manipulator_of(operand);
   if (row == nullptr || session_.names().find(name->text) != nullptr) return false;
   set(stream, *row, nullptr);
   return true;
+}
+
+void OutputStreams::write(std::ostream& stream, const cell::Expression& operand) {
+  if (!add_known(stream, operand)) add(stream, std::nullopt, operand);
 }
 
 void OutputStreams::print(language::StreamName name) {
@@ -91,8 +96,7 @@ bool OutputStreams::call(const cell::Call& call, const cell::Member& member) {
   return true;
 }
 
-void OutputStreams::set(std::ostringstream& stream, const language::ManipulatorRow& row,
-                        const cell::Expression* argument) {
+void OutputStreams::set(std::ostream& stream, const language::ManipulatorRow& row, const cell::Expression* argument) {
   const auto given = argument == nullptr ? std::int64_t{0} : number(*argument, row.name).as_signed();
   const bool counts = row.does == language::Manipulator::width || row.does == language::Manipulator::precision;
   if (counts && (given < 0 || given > kWidest))
@@ -111,18 +115,21 @@ void OutputStreams::set(std::ostringstream& stream, const language::ManipulatorR
 // What the operator prints on the stream that it is given goes to this one.
 bool OutputStreams::add_object(language::StreamName name, const Value& value, cell::Span span) {
   const auto* object = std::get_if<Object>(&value);
-  if (object == nullptr) return false;
+  const auto* record = std::get_if<Container>(&value);
+  if (object == nullptr && record == nullptr) return false;
   const auto before = std::exchange(cout_, name);
-  const bool printed = frame_.host_function_calls.print(*object, span);
+  const bool printed =
+      record != nullptr ? frame_.records.print(*record, span) : frame_.host_function_calls.print(*object, span);
   cout_ = before;
   return printed;
 }
 
-void OutputStreams::add(std::ostringstream& stream, language::StreamName name, const cell::Expression& operand) {
+void OutputStreams::add(std::ostream& stream, std::optional<language::StreamName> name,
+                        const cell::Expression& operand) {
   if (const auto* call = std::get_if<cell::Call>(&operand.node))
     if (const auto* row = language::manipulator_of(operand)) return set(stream, *row, call->arguments[0].value.get());
   const auto value = evaluate(operand);
-  if (add_object(name, value, operand.span)) return;
+  if (name && add_object(*name, value, operand.span)) return;
   if (const auto text = frame_.texts.of(value)) {
     stream << *text;
   } else if (const auto* number = std::get_if<language::ScalarValue>(&value)) {
@@ -136,7 +143,7 @@ void OutputStreams::add(std::ostringstream& stream, language::StreamName name, c
   }
 }
 
-void OutputStreams::add_number(std::ostringstream& stream, const language::ScalarValue& value) {
+void OutputStreams::add_number(std::ostream& stream, const language::ScalarValue& value) {
   switch (value.kind()) {
     case language::Kind::boolean: stream << value.truth(); return;
     case language::Kind::char8:

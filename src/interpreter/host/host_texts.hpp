@@ -32,10 +32,10 @@ class Texts : public Part {
   // The character s[i], s.at(i), s.front() or s.back() of a std::string; nothing for other expressions.
   std::optional<std::span<std::byte>> place(const cell::Expression& expression);
   std::optional<Value> character(const cell::Index& index, cell::Span span);  // s[2]
-
- private:
   std::string text(const cell::Expression& expression);  // Error(type) where it is not one, nor a char
   std::string repeated(const cell::Expression& count, const cell::Expression& character);
+
+ private:
   std::size_t position(const cell::Expression& expression, std::size_t end);
 };
 

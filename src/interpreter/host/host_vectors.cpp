@@ -10,12 +10,13 @@
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/given_call_arguments.hpp"
-#include "interpreter/host/comparison.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
@@ -38,38 +39,6 @@ Pointer Vectors::now(Pointer vector) {
   vector.shape = {vector.growth->size};
   vector.bytes = vector.growth->size * vector.type.size;
   return vector;
-}
-
-std::optional<Value> Vectors::compare(cell::BinaryOperator op, const Value& left, const Value& right) const {
-  const auto *first = std::get_if<Pointer>(&left), *second = std::get_if<Pointer>(&right);
-  if (!cell::is_comparison(op) || first == nullptr || second == nullptr || !is_vector(*first) || !is_vector(*second) ||
-      first->type != second->type || !language::kind_of(first->type))
-    return std::nullopt;
-  const auto size = first->type.size;
-  const auto bytes_of = [&](const Pointer& vector) {
-    const auto elements = now(vector);
-    std::vector<std::byte> bytes(elements.bytes);
-    if (!bytes.empty()) session_.submission().read(elements.address, bytes);
-    return bytes;
-  };
-  const auto a = bytes_of(*first), b = bytes_of(*second);
-  const auto holds = [&](cell::BinaryOperator of, std::size_t at) {
-    const auto one = [&](const auto& bytes) {
-      return language::ScalarValue::load(first->type, std::span(bytes).subspan(at, size));
-    };
-    return language::binary(of, one(a), one(b), language::Where{frame_.text, run_.current}).truth();
-  };
-  const auto common = std::min(a.size(), b.size());
-  if (op == cell::BinaryOperator::equal || op == cell::BinaryOperator::different) {
-    bool same = a.size() == b.size();
-    for (std::size_t at = 0; at < common && same; at += size) same = holds(cell::BinaryOperator::equal, at);
-    return language::ScalarValue::of(same == (op == cell::BinaryOperator::equal));
-  }
-  for (std::size_t at = 0; at < common; at += size) {
-    if (holds(cell::BinaryOperator::less, at)) return language::ScalarValue::of(interpreter::compare(op, 0, 1));
-    if (holds(cell::BinaryOperator::greater, at)) return language::ScalarValue::of(interpreter::compare(op, 1, 0));
-  }
-  return language::ScalarValue::of(interpreter::compare(op, a.size(), b.size()));
 }
 
 Type Vectors::element_type(std::string_view vector, cell::Span span) {
@@ -110,6 +79,15 @@ Vectors::Elements Vectors::read(const std::vector<const cell::Expression*>& give
   const auto first = evaluate(*given[0]);
   const auto* count = std::get_if<language::ScalarValue>(&first);
   if (count == nullptr && given.size() == 1) return of_value(first, type, *given[0]);
+  if (count == nullptr && given.size() == 2 && std::holds_alternative<Iterator>(first)) {  // of a container
+    const auto last = evaluate(*given[1]);
+    for (const auto& value : frame_.containers.between(first, last, span)) {
+      const auto bytes = frame_.targets.bytes_of(value, type, span);
+      elements.contents.insert(elements.contents.end(), bytes.begin(), bytes.end());
+      ++elements.count;
+    }
+    return elements;
+  }
   if (count == nullptr && given.size() == 2) {  // v(a.begin(), a.end())
     auto begin = frame_.addresses.of(*given[0]), end = frame_.addresses.of(*given[1]);
     const auto bytes = static_cast<std::int64_t>(end.address - begin.address);
@@ -181,6 +159,40 @@ void Vectors::define(const cell::Declaration& declaration, const cell::Declarato
   array.count = array.growth->size = elements.count;
   session_.submission().name_range(named_range(array));
   session_.arrays().define(std::move(array));
+}
+
+Pointer Vectors::kept(const Type& type, const Elements& elements, cell::Span span) {
+  const auto capacity = std::max<std::uint64_t>(elements.count, 1);
+  auto array = session_.arrays().allocate(run_, {"an element", type, {capacity}, false, span});
+  write(elements, type, array.address);
+  array.shape = {elements.count};
+  array.count = elements.count;
+  auto pointer = pointer_to(array);
+  pointer.growth = keep_vector(session_.arrays(), std::move(array));
+  pointer.growth->size = elements.count;
+  return pointer;
+}
+
+Pointer Vectors::kept(const std::string& type, const std::vector<const cell::Expression*>& given, Form form,
+                      cell::Span span) {
+  const auto element = element_type(type, span);
+  return kept(element, read(given, form, element, span), span);
+}
+
+Pointer Vectors::kept(const std::string& type, const Value& value, cell::Span span) {
+  const auto element = element_type(type, span);
+  const cell::Expression place{span, cell::Name{}};
+  return kept(element, of_value(value, element, place), span);
+}
+
+void Vectors::append(const Value& vector, const Value& value, cell::Span span) {
+  const auto* held = std::get_if<Pointer>(&vector);
+  if (held == nullptr || !is_vector(*held))
+    throw error(ErrorKind::type, fmt::format("{} is not a std::vector", snippet(run_.source, span)), span);
+  auto& growth = *held->growth;
+  const auto bytes = frame_.targets.bytes_of(value, held->type, span);
+  session_.arrays().resize(run_, growth, growth.size + 1, 0, span);
+  session_.submission().write(growth.address + (growth.size - 1) * held->type.size, bytes);
 }
 
 Pointer Vectors::as_vector(Pointer elements) {
@@ -295,6 +307,18 @@ std::optional<Pointer> Vectors::element(const cell::Call& call, const cell::Memb
   return vector;
 }
 
+// The element of emplace_back(1, 2.5f).
+std::vector<std::byte> Vectors::made_of(const std::vector<const cell::Expression*>& values, const Type& type,
+                                        cell::Span span) {
+  const bool plain = type.scalar != Scalar::none || type.name.ends_with('*');
+  if (plain && values.empty()) return std::vector<std::byte>(type.size);
+  if (plain && type.lanes == 1)
+    throw error(ErrorKind::type, fmt::format("{} is not made of {} values", type.name, values.size()), span);
+  const auto* brackets = cell::is_library_name(type.name) ? "()" : "{}";
+  auto object = frame_.library_values.made_of(type, values, brackets, span);
+  return frame_.targets.bytes_of(frame_.lifetimes.owned(std::move(object), span), type, span);
+}
+
 std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& member, cell::Span span) {
   if (auto place = element(call, member, span)) return frame_.places.element(*place);
   const auto* row = member.arrow ? nullptr : language::find_vector_method(member.member);
@@ -355,7 +379,9 @@ std::optional<Value> Vectors::call(const cell::Call& call, const cell::Member& m
         throw error(ErrorKind::unsupported,
                     fmt::format("each element of {} is a {} of its own", name, vector.type.name), argument(0).span)
             .advise(fmt::format("Give it its size, {0}.resize(n);, and use its elements: {0}[i].", name));
-      const auto bytes = pattern_of(0);  // which may be an element of it
+      const auto bytes = call.arguments.size() == 1  // which may be an element of it
+                             ? pattern_of(0)
+                             : made_of(pointers_to(call.arguments), vector.type, span);
       session_.arrays().resize(run_, growth, growth.size + 1, 0, span);
       session_.submission().write(growth.address + (growth.size - 1) * vector.type.size, bytes);
       return Nothing{};

@@ -1,8 +1,10 @@
 // std::vector in statements: an array of the session that grows.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace xcuda::interpreter {
 class Vectors : public Part {
  public:
   explicit Vectors(Frame& frame) : Part(frame) {}
+  enum class Form : std::uint8_t { arguments, list };  // v(3, 1), v{3, 1}
 
   // The vector with its present elements, wherever they have moved.
   static Pointer now(Pointer vector);
@@ -33,14 +36,20 @@ class Vectors : public Part {
   bool assign(const cell::Assignment& assignment, const Pointer& target);
   // v == w, v < w as C++ compares them; nothing where one is not a vector of numbers.
   std::optional<Value> compare(cell::BinaryOperator op, const Value& left, const Value& right) const;
+  // Vectors that are elements of a container: std::vector<float>(n, 1), {1, 2}, or a copy. They live as long as
+  // something has them.
+  Pointer kept(const std::string& type, const std::vector<const cell::Expression*>& given, Form form, cell::Span span);
+  Pointer kept(const std::string& type, const Value& value, cell::Span span);
+  void append(const Value& vector, const Value& value, cell::Span span);
   Pointer copy_of(const Pointer& elements);  // a copy that outlives its block, for a function to return
 
  private:
   struct Elements;
-  enum class Form : std::uint8_t { arguments, list };  // v(3, 1), v{3, 1}
   Elements read(const std::vector<const cell::Expression*>& given, Form form, const Type& type, cell::Span span);
   Elements of_value(const Value& value, const Type& type, const cell::Expression& expression);
+  Pointer kept(const Type& type, const Elements& elements, cell::Span span);
   void write(const Elements& elements, const Type& type, device::Address to);
+  std::vector<std::byte> made_of(const std::vector<const cell::Expression*>& values, const Type& type, cell::Span span);
   void define(const cell::Declaration& declaration, const cell::Declarator& declarator, const Type& type,
               const Elements& elements);
   std::optional<Pointer> named(const cell::Expression& expression);

@@ -15,7 +15,8 @@ namespace xcuda::interpreter {
 using device::HostArgument;
 using device::Passing;
 
-std::optional<Error> refuse_module_function(const HostModuleTable& table, const std::string& name, const Place& place) {
+std::optional<Error> refuse_module_function(const HostModuleTable& table, const std::string& name,
+                                            const language::Where& where) {
   const auto& overloads = table.find(name);
   if (overloads.empty()) {
     const auto* source = table.source_of_template(name);
@@ -23,17 +24,17 @@ std::optional<Error> refuse_module_function(const HostModuleTable& table, const 
     const auto base = name.substr(0, name.find('<'));
     return Error(ErrorKind::unsupported,
                  fmt::format("{} of {} is a template, which has no code of its own", base, *source))
-        .at(place)
+        .at(where.get())
         .advise(fmt::format("Define a function in {} that calls it with the types that you need.", *source));
   }
   const auto& first = *overloads.front();
   if (const auto* why = table.why_lost(first.module))
     return Error(ErrorKind::device, fmt::format("the module of {} with {} is not loaded: {}", first.source, name, *why))
-        .at(place)
+        .at(where.get())
         .advise(fmt::format("Run the cell of {} again.", first.source));
   if (std::any_of(overloads.begin(), overloads.end(), [](const auto& one) { return one->info.can_be_called; }))
     return std::nullopt;
-  auto error = Error(ErrorKind::unsupported, fmt::format("statements cannot call {}", name)).at(place);
+  auto error = Error(ErrorKind::unsupported, fmt::format("statements cannot call {}", name)).at(where.get());
   const auto& types = first.info.parameters;
   const auto bad =
       std::find_if(types.begin(), types.end(), [](const auto& one) { return one.passing == Passing::none; });
@@ -133,7 +134,7 @@ Value ModuleCalls::result(const ModuleFunction& function, const Type& type, std:
 
 std::optional<Value> ModuleCalls::call(const cell::Call& call, const std::string& name, cell::Span span) {
   const auto overloads = session_.code().functions().modules().find(name);
-  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, run_.source.place(span)))
+  if (auto refused = refuse_module_function(session_.code().functions().modules(), name, where(span)))
     throw std::move(*refused);
   if (overloads.empty()) return std::nullopt;
   for (const auto& given : call.arguments)

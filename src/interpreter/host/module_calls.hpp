@@ -13,7 +13,8 @@
 namespace xcuda::interpreter {
 
 // The error for a function that no call can be right for; nothing for other functions.
-std::optional<Error> refuse_module_function(const HostModuleTable& table, const std::string& name, const Place& place);
+std::optional<Error> refuse_module_function(const HostModuleTable& table, const std::string& name,
+                                            const language::Where& where);
 
 class ModuleCalls : public Part {
  public:

@@ -5,23 +5,22 @@
 #include <algorithm>
 #include <utility>
 
-#include "cell/constructors.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
 #include "cell/operator_table.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/assignments.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/class_definition.hpp"
-#include "interpreter/native/native_arguments.hpp"
-#include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -99,7 +98,25 @@ References::Referred References::of(const cell::Expression& expression) {
   return result;
 }
 
-std::optional<Target> References::returned(const cell::Expression& expression) {
+namespace {
+
+// Where a part of a container is, if something else holds it, too.
+std::optional<Target> place_of(const ItemPtr& element) {
+  const bool reads = element->seen != nullptr;
+  const auto& item = reads ? element->seen : element;
+  const auto* pointer = std::get_if<Pointer>(&item->value);
+  if (pointer != nullptr && !pointer->is_address) return *pointer;
+  const long own = reads ? 1 : 2;  // those of Named
+  if (item.use_count() != 0 && item.use_count() <= own) return std::nullopt;
+  return item.get();
+}
+
+}  // namespace
+
+std::optional<Target> References::returned(const cell::Expression& written) {
+  const Containers::Named named(frame_.containers, written);
+  if (const auto& element = named.element()) return place_of(element);
+  const auto& expression = named.expression();
   if (const auto* either = std::get_if<cell::Ternary>(&expression.node))
     return returned(frame_.scalars.truth(evaluate(*either->condition), either->condition->span) ? *either->yes
                                                                                                 : *either->no);
@@ -252,9 +269,19 @@ void References::bind(const cell::Declaration& declaration, const cell::Declarat
 }
 
 void References::bind_parts(const cell::Declaration& declaration) {
-  const auto& place = *declaration.unpacked;
-  move_root(place);
   const auto& names = declaration.declarators;
+  const Containers::Named named(frame_.containers, *declaration.unpacked);
+  const auto& place = named.expression();
+  if (const auto* name = std::get_if<cell::Name>(&place.node))
+    if (const auto* variable = session_.names().find(name->text))
+      if (const auto* pair = std::get_if<Container>(&variable->value)) {
+        const auto access =
+            variable->read_only || declaration.is_const ? Containers::Access::reads : Containers::Access::changes;
+        const auto parts = frame_.containers.parts(*pair, names.size(), place.span);
+        for (std::size_t i = 0; i < names.size(); ++i) frame_.containers.bind(declaration, names[i], parts[i], access);
+        return;
+      }
+  move_root(place);
   const auto parts = frame_.members.parts_of_place(frame_.places.of(place), names.size(), place.span);
   for (std::size_t i = 0; i < names.size(); ++i) bind(declaration, names[i], parts[i]);
 }
@@ -304,13 +331,27 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
   const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
   if (declarator.init == nullptr || (list != nullptr && list->elements.size() != 1))
     throw language::reference_without_place(frame_.text, declarator);
-  const auto& place = chosen(list != nullptr ? *list->elements.front() : *declarator.init);
+  const auto& written = chosen(list != nullptr ? *list->elements.front() : *declarator.init);
+  const Containers::Named named(frame_.containers, written);
+  const auto& place = named.expression();
+  if (const auto& element = named.element()) {
+    const auto* vector = std::get_if<Pointer>(&element->value);
+    if (vector == nullptr || (vector->shape.empty() && !vector->is_address)) {
+      if (element->read_only && !declaration.is_const)
+        throw language::is_constant(frame_.text, snippet(run_.source, place.span), place.span);
+      frame_.containers.bind(declaration, declarator, element,
+                             declaration.is_const ? Containers::Access::reads : Containers::Access::changes);
+      return true;
+    }
+  }
   const auto wrong = [&] {
     return error(ErrorKind::type,
                  fmt::format("{} is not of the type {}, which {} refers to", snippet(run_.source, place.span),
                              declaration.type, declarator.name),
                  place.span);
   };
+  if (const auto character = declaration.is_const ? std::nullopt : frame_.texts.place(place))
+    return frame_.containers.refer(declarator.name, place, named.kept(), *character), true;
   const auto* name = std::get_if<cell::Name>(&place.node);
   auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
   const auto base_in = [&](const Target& target) -> std::optional<Pointer> {  // B& r = d;
@@ -367,53 +408,6 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
   }
   bind(declaration, declarator, std::move(target));
   return true;
-}
-
-bool References::is_derived(const Type& derived, const Type& base) const {
-  const auto* own = class_definition(session_, derived);
-  const auto* wanted = class_definition(session_, base);
-  if (own == nullptr || wanted == nullptr || own == wanted) return false;
-  const auto bases = cell::special_members(own->text).bases;
-  return std::any_of(bases.begin(), bases.end(), [&](const std::string& one) {
-    const Type type{one, 1, 1};
-    return class_definition(session_, type) == wanted || is_derived(type, base);
-  });
-}
-
-// The compiler says where the base is, and refuses one that is private or there twice.
-std::optional<std::uint64_t> References::offset_of_base(const Type& derived, const Type& base) {
-  if (derived.scalar != Scalar::none || base.scalar != Scalar::none || !is_derived(derived, base)) return std::nullopt;
-  NativeArguments none(frame_);
-  const auto text =
-      fmt::format("return (unsigned long)((char*)static_cast<{}*>(({}*)4096) - (char*)4096);", base.name, derived.name);
-  const auto found = frame_.native_calls.run(text, text, none, run_.current);
-  return std::get<language::ScalarValue>(found).as_unsigned();
-}
-
-std::optional<Pointer> References::part_of_base(const Pointer& object, const Type& base) {
-  const auto at = offset_of_base(object.type, base);
-  if (!at) return std::nullopt;
-  auto part = object;
-  part.type = base;
-  part.address += *at;
-  part.bytes = part.bytes > *at ? part.bytes - *at : 0;
-  part.whole = false;
-  if (!part.shape.empty()) part.shape = {1};
-  return part;
-}
-
-std::optional<Pointer> References::part_of_base(const Target& place, const cell::Expression& expression,
-                                                const Type& base) {
-  if (!is_derived(frame_.targets.type_of(place), base)) return std::nullopt;
-  const auto object = pointer_to_place(place, expression);
-  return object ? part_of_base(*object, base) : std::nullopt;
-}
-
-std::optional<Object> References::part_of_base(const Object& object, const Type& base) {
-  const auto at = offset_of_base(object.type, base);
-  if (!at) return std::nullopt;
-  const auto first = object.bytes.begin() + static_cast<std::ptrdiff_t>(*at);
-  return Object{base, {first, first + static_cast<std::ptrdiff_t>(base.size)}};
 }
 
 }  // namespace xcuda::interpreter

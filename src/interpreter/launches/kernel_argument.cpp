@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "display/compile_report.hpp"
 #include "display/readable_name.hpp"
 
@@ -38,6 +40,34 @@ std::string described(const KernelArgument& argument) {
 bool same_element(const Type& a, const Type& b) {
   if (a.scalar != Scalar::none && b.scalar != Scalar::none) return a.scalar == b.scalar && a.lanes == b.lanes;
   return a.name == b.name;
+}
+
+std::optional<KernelArgument> argument_of(const language::Form& form, const cell::Argument& given) {
+  KernelArgument argument;
+  argument.span = given.value->span;
+  argument.name = given.name;
+  argument.type = form.type;
+  argument.read_only = form.read_only;
+  switch (form.kind) {
+    case language::Form::Kind::number:
+      if (!form.has_type() || !form.value || form.type.scalar >= Scalar::complex64) return std::nullopt;
+      argument.kind = KernelArgument::Kind::number;
+      if (form.value->is_integer())
+        argument.number = form.value->as_signed();
+      else
+        argument.number = form.value->as_real();
+      return argument;
+    case language::Form::Kind::array:
+      if (!form.has_type() || form.memory == language::Form::Memory::none) return std::nullopt;
+      argument.kind = KernelArgument::Kind::pointer;
+      if (form.extents && std::all_of(form.extents->begin(), form.extents->end(), [](const auto& one) { return one; }))
+        for (std::size_t d = 1; d < form.extents->size(); ++d) argument.row.push_back(*(*form.extents)[d]);
+      argument.whole_array = form.memory == language::Form::Memory::whole;
+      if (const auto* name = std::get_if<cell::Name>(&given.value->node)) argument.array = name->text;
+      return argument;
+    case language::Form::Kind::null: argument.kind = KernelArgument::Kind::null; return argument;
+    default: return std::nullopt;  // checked when the launch is reached
+  }
 }
 
 }  // namespace xcuda::interpreter

@@ -14,6 +14,7 @@
 #include "cell/tree.hpp"
 #include "compiler/compile_output.hpp"
 #include "device/device.hpp"
+#include "language/form.hpp"
 #include "session/textures.hpp"
 
 namespace xcuda::interpreter {
@@ -31,6 +32,7 @@ struct KernelArgument {
   device::Address address = 0;                      // pointer
   std::uint64_t bytes_to_end = 0;                   // from address to the array's end
   std::string array;                                // the array it points into
+  std::vector<std::uint64_t> row;                   // its extents after the first, where they are known
   bool whole_array = false;                         // the array itself and not a part or a cast of it
   bool read_only = false;                           // of an array declared const
   std::shared_ptr<const arrays::Temporary> memory;  // of a result without a name: until the launch is posted
@@ -41,6 +43,8 @@ struct KernelArgument {
   cell::Span span;
 };
 
+// An argument as far as it is known before it is evaluated: its kind and type, and no value.
+std::optional<KernelArgument> argument_of(const language::Form& form, const cell::Argument& given);
 std::string number_text(const Number& number);
 std::string described(const KernelArgument& argument);           // "a pointer to float"
 std::string prototype(const compiler::KernelSignature& kernel);  // "saxpy(const float* x, int n)"

@@ -15,6 +15,7 @@
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "language/addresses.hpp"
+#include "session/container_data.hpp"
 
 namespace xcuda::interpreter {
 
@@ -91,6 +92,7 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.type = std::move(pointer.type);
       result.address = pointer.address;
       result.bytes_to_end = pointer.bytes;
+      if (pointer.shape.size() > 1) result.row.assign(pointer.shape.begin() + 1, pointer.shape.end());
       result.array = std::move(pointer.owner);
       result.whole_array = pointer.whole;
       result.read_only = pointer.read_only;
@@ -103,6 +105,8 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.text = std::move(text);
     }
     void operator()(const Function&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const Container&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const Iterator&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
   };
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
@@ -128,6 +132,19 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
                             snippet(run_.source, expression.span)),
                 expression.span)
         .advise("Give the kernel a lambda: [=] __device__ (float v) { return f(v); }");
+  if (const auto* held = std::get_if<Container>(&value); held != nullptr && held->data->record != nullptr)
+    throw error(ErrorKind::type,
+                fmt::format("{} is a {}, which only the host has: a kernel cannot take it",
+                            snippet(run_.source, expression.span), held->data->record->name),
+                expression.span)
+        .note(fmt::format("{}: {}", held->data->record->name, held->data->record->layout))
+        .advise("Pass a vector that is in it, as in p.values.");
+  if (std::holds_alternative<Container>(value) || std::holds_alternative<Iterator>(value))
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} is a container of the host, which a kernel cannot take", snippet(run_.source, expression.span)),
+        expression.span)
+        .advise("Give it a std::vector of numbers or structs, or an array with the elements.");
   std::visit(Visitor{result}, std::move(value));
   if (result.texture != nullptr) {
     const auto* array = result.texture->freed() ? nullptr : session_.arrays().at(result.texture->request().address);

@@ -1,13 +1,16 @@
 #include "interpreter/launches/launch_check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 
 #include "arrays/convert.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "display/compile_report.hpp"
 
@@ -70,6 +73,31 @@ class Checker {
   // The type with this name, which mostly is the argument's; nothing for a struct that it is not.
   static std::optional<Type> named(const std::string& name, const Type& given) {
     return name == given.name ? std::optional(given) : find_type(name);
+  }
+  // What a parameter points to: "float" and {8} of float (*x)[8].
+  struct Pointee {
+    std::string element;
+    std::vector<std::uint64_t> row;
+  };
+  static Pointee pointee_of(const Parameter& parameter) {
+    Pointee pointee{parameter.pointee, {}};
+    const auto open = parameter.pointee.find('[');
+    if (open == std::string::npos) return pointee;
+    pointee.element = trim(std::string_view(parameter.pointee).substr(0, open));
+    for (auto at = open; at < parameter.pointee.size(); at = parameter.pointee.find('[', at + 1))
+      pointee.row.push_back(std::strtoull(parameter.pointee.c_str() + at + 1, nullptr, 10));
+    return pointee;
+  }
+  // A declaration of the name as an array of what the parameter points to: float x[1], float x[1][16].
+  static std::string array_of(const Pointee& pointee, std::string_view name, std::string_view extent) {
+    auto text = fmt::format("{} {}[{}]", pointee.element, name, extent);
+    for (const auto one : pointee.row) text += fmt::format("[{}]", one);
+    return text;
+  }
+  // A pointer to it: float*, float (*x)[16].
+  static std::string pointer_to(const Pointee& pointee, std::string_view name) {
+    if (pointee.row.empty()) return fmt::format("{}*{}{}", pointee.element, name.empty() ? "" : " ", name);
+    return fmt::format("{} (*{})[{}]", pointee.element, name, fmt::join(pointee.row, "]["));
   }
   // What only a function of a host module takes: a stream, and a text.
   bool given_apart(const KernelArgument& argument, const Parameter& parameter) const {
@@ -172,26 +200,38 @@ class Checker {
   std::optional<Error> complaint_about_pointer(const KernelArgument& argument, const Parameter& parameter) const {
     if (argument.kind == KernelArgument::Kind::null) return std::nullopt;
     if (is_zero(argument)) return std::nullopt;
+    const auto target = pointee_of(parameter);
+    const auto& [element, row] = target;
     if (argument.kind != KernelArgument::Kind::pointer) {
       auto error = wrong(argument, parameter);
+      const auto value =
+          row.empty() ? number_text(argument.number) : fmt::format("{{{}}}", number_text(argument.number));
       if (argument.kind == KernelArgument::Kind::number)
-        error.advice = fmt::format("Pass an array of one element: {} {}[1] = {};", parameter.pointee, "v",
-                                   number_text(argument.number));
+        error.advice = fmt::format("Pass an array of one {}: {} = {};", row.empty() ? "element" : "row",
+                                   array_of(target, "v", "1"), value);
       return error;
     }
     const bool to_void = parameter.pointee == "void";
-    const auto pointee = named(parameter.pointee, argument.type).value_or(Type{parameter.pointee});
+    const auto pointee = named(element, argument.type).value_or(Type{element});
+    if (!row.empty() && !argument.row.empty() && row != argument.row && same_element(pointee, argument.type)) {
+      auto error = wrong(argument, parameter);
+      error.advice = fmt::format("Each row of {} is a {} [{}].", argument.array, argument.type.name,
+                                 fmt::join(argument.row, "]["));
+      return error;
+    }
     if (!to_void && !same_element(pointee, argument.type)) {
       auto error = wrong(argument, parameter);
-      error.advice = fmt::format("Declare the array as {}, or cast it to pass its bytes: ({}*){}.", parameter.pointee,
-                                 parameter.pointee, argument.array);
+      const auto wanted = row.empty() ? element : array_of(target, argument.array, "");
+      error.advice = fmt::format("Declare the array as {}, or cast it to pass its bytes: ({}){}.", wanted,
+                                 pointer_to(target, ""), argument.array);
       return error;
     }
     if (argument.read_only && !parameter.const_pointee) {
       auto error = wrong(argument, parameter);
       error.message = fmt::format("{} is const, but parameter {} of {} may write to it: {}", argument.array,
                                   parameter.name, kernel_.name, declared_type(parameter));
-      error.advice = fmt::format("Declare the parameter const {}*, or the array without const.", parameter.pointee);
+      error.advice = fmt::format("Declare the parameter const {}, or the array without const.",
+                                 pointer_to(target, row.empty() ? "" : parameter.name));
       return error;
     }
     return std::nullopt;
@@ -200,7 +240,8 @@ class Checker {
   void convert_pointer(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
                        std::vector<ArrayUse>& arrays) const {
     if (argument.kind != KernelArgument::Kind::pointer) return;  // the bytes are zero
-    const auto pointee = named(parameter.pointee, argument.type).value_or(Type{parameter.pointee});
+    const auto element = pointee_of(parameter).element;
+    const auto pointee = named(element, argument.type).value_or(Type{element});
     const auto alignment = parameter.pointee == "void" ? 1 : pointee.alignment;
     if (alignment > 1 && argument.address % alignment != 0)
       throw Error(ErrorKind::value,

@@ -137,8 +137,9 @@ void Launches::run(const cell::Launch& statement, cell::Span span, const LaunchM
     if (split != nullptr && !split->parts.empty()) {
       frame_.grid_splits.prepare(launch, site, *split);
       if (silent)
-        return session_.submission().together(
-            split->work, [&](std::size_t i) { session_.submission().launch(split->requests[i], split->sites[i]); });
+        return session_.submission().together(split->work, [&](std::size_t i) {
+          session_.submission().launch(device::LaunchRequest(split->requests[i]), split->sites[i]);
+        });
       step = in_parts(launch, *split);
     } else {
       if (silent && frame_.options.compare == LaunchOptions::Compare::no)

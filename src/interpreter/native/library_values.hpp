@@ -34,6 +34,8 @@ class LibraryValues : public Part {
   std::optional<Value> converted(const Type& type, const cell::Expression& operand);  // std::chrono::seconds(5)
   // A struct of a cell that a constructor makes, or that has initial values of members.
   bool is_constructed(const Type& type);
+  Value made_of(const Type& type, const std::vector<const cell::Expression*>& values, std::string_view brackets,
+                cell::Span span);  // T(values...) or T{values...}
   // Makes elements in memory, each by the constructor, as T x[3]; and new T[3] do.
   void make_each(Pointer elements, const std::vector<const cell::Expression*>& values, std::string_view brackets,
                  cell::Span span);
@@ -46,8 +48,6 @@ class LibraryValues : public Part {
  private:
   std::string given_text(NativeArguments& arguments, const std::vector<const cell::Expression*>& values);
   Value part(const Object& object, std::string_view expression);  // "std::get<0>(xcuda_a0)"
-  Value made_of(const Type& type, const std::vector<const cell::Expression*>& values, std::string_view brackets,
-                cell::Span span);
   std::optional<Value> now(std::string_view callee, cell::Span span);
 
   std::unordered_map<std::string, bool> constructed_;  // by the type's name

@@ -266,7 +266,7 @@ Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
       body += arguments.elements({.type = appended->type});  // there is room when the others are known
     } else if (const auto place = texts.place(argument)) {
       body += *place;
-    } else if (into != nullptr &&
+    } else if (into != nullptr && !language::is_reverse_iterator(argument) &&
                (frame_.expressions.form(*into).is_array() || frame_.references.is_library_array(*into))) {
       body += arguments.address_of(argument);
     } else {

@@ -31,7 +31,7 @@ bool is_cells_struct(const language::Form& form) {
   return form.kind == language::Form::Kind::object && form.type.scalar == Scalar::none && form.type.lanes == 1 &&
          !form.type.name.empty() &&
          (!cell::is_library_name(form.type.name) || cell::is_library_view(form.type.name) ||
-          cell::is_library_optional(form.type.name)) &&
+          cell::has_library_operators(form.type.name)) &&
          !form.type.name.starts_with(session::kClosure);
 }
 
@@ -297,7 +297,7 @@ std::optional<Value> ObjectOperators::converted(const Value& value, const Type& 
                                                 const cell::Expression& expression) {
   const auto* object = std::get_if<Object>(&value);
   const bool library =
-      object != nullptr && cell::is_library_name(object->type.name) && !cell::is_library_optional(object->type.name);
+      object != nullptr && cell::is_library_name(object->type.name) && !cell::has_library_operators(object->type.name);
   if (object == nullptr || library || object->type.scalar != Scalar::none || object->type.lanes > 1)
     return std::nullopt;
   NativeArguments arguments(frame_);

@@ -65,7 +65,8 @@ constexpr Function kStatementFunctions[] = {
     {.name = "shard",
      .signatures = "array shard([int axis = 0])",
      .help =
-         "Initial value 0 of an array that is split along an axis, a part to each device: float u[n][m] = shard(0);",
+         "Initial value 0 of an array that is split along an axis, a part to each device: float u[n][m] = shard(0); "
+         "shard(-1) splits along the last one",
      .example = "float u[6][4] = shard(0);",
      .operation = Operation::shard},
     {.name = "replicated",

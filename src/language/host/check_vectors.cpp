@@ -36,6 +36,7 @@ Form Checker::declared_vector(const cell::Declaration& declaration, const cell::
 
 // v.push_back(3)
 std::optional<Form> Checker::vector_call(const cell::Call& call) {
+  if (auto known = container_call(call)) return known;
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
   const auto* name = member == nullptr || member->arrow ? nullptr : std::get_if<cell::Name>(&member->base->node);
   const auto held = name == nullptr ? std::nullopt : find(name->text);
@@ -52,7 +53,9 @@ std::optional<Form> Checker::vector_call(const cell::Call& call) {
     return Form();
   }
   form(*member->base);
-  for (const auto& argument : call.arguments) elements(*argument.value, held->type);
+  const bool made = row->operation == VectorOperation::push_back && count != 1;  // emplace_back(1, 2.5f)
+  for (const auto& argument : call.arguments)
+    made ? void(form(*argument.value)) : elements(*argument.value, held->type);
   if (changes(row->operation) && held->read_only) say(is_constant(source_, name->text, member->base->span));
   return result_of(*row, *held);
 }

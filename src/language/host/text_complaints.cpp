@@ -5,6 +5,7 @@
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/complaints.hpp"
+#include "language/host/container_rules.hpp"
 #include "language/host/text_types.hpp"
 #include "language/host/vector_types.hpp"
 
@@ -50,6 +51,17 @@ Error no_vectors_of(const Source& source, std::string_view element, Span span) {
       .advise(
           "Vectors hold numbers, structs and pointers; an array may have several extents: float m[a][b]. A cell "
           "with %%cuda runs all of C++.");
+}
+
+Error unknown_container_method(const Source& source, const cell::ContainerType& type, const cell::Member& member,
+                               const cell::Call& call) {
+  const auto name = cell::snippet(source.text, member.base->span);
+  const auto count = call.arguments.size();
+  return complaint(source, ErrorKind::unsupported,
+                   fmt::format("{} has no {} with {} argument{} in statements", name, member.member, count,
+                               count == 1 ? "" : "s"),
+                   call.callee->span)
+      .advise(fmt::format("It has {}. A cell with %%cuda runs all of C++.", container_methods(type)));
 }
 
 Error unknown_vector_method(const Source& source, const cell::Member& member, Span callee) {

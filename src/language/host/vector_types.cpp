@@ -21,7 +21,7 @@ constexpr VectorMethod kVectorMethods[] = {
     {"front", VectorOperation::front, 0, 0},
     {"back", VectorOperation::back, 0, 0},
     {"push_back", VectorOperation::push_back, 1, 1},
-    {"emplace_back", VectorOperation::push_back, 1, 1},
+    {"emplace_back", VectorOperation::push_back, 0, 64},
     {"pop_back", VectorOperation::pop_back, 0, 0},
     {"resize", VectorOperation::resize, 1, 2},
     {"reserve", VectorOperation::reserve, 1, 1},

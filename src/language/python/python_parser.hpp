@@ -119,7 +119,8 @@ class PythonParser {
           return true;
       return false;
     };
-    for (int i = 2; names_.known(written) || declared(); ++i) written = fmt::format("{}{}", name, i);
+    constexpr int kMost = 100;  // where includes may declare anything, every name may be known
+    for (int i = 2; i < kMost && (names_.known(written) || declared()); ++i) written = fmt::format("{}{}", name, i);
     return written;
   }
   // auto name = text; before the line.

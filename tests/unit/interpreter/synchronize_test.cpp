@@ -39,7 +39,7 @@ class Synchronize : public testing::Test {
                         Place{.source = "In[1]", .line = line, .column = 1},
                         {}};
     });
-    session_->submission().launch(request, site);
+    session_->submission().launch(device::LaunchRequest(request), site);
   }
 
   NoCommands commands_;

@@ -53,7 +53,7 @@ class SubmissionTest : public testing::Test {
     const auto site = session_->launches().site(this, "work", uses, [&] {
       return LaunchSite{this, "work", "work()", {}, uses};
     });
-    return session_->submission().launch(request, site);
+    return session_->submission().launch(device::LaunchRequest(request), site);
   }
   int first_of(const Array& array) {
     int value = 0;
@@ -91,7 +91,7 @@ TEST_F(SubmissionTest, AStatementKeepsItsPlaceHoweverOftenItLaunches) {
   request.module = device::ModuleId{1};
   request.entry = "work";
   std::uint64_t number = 0;
-  for (int i = 0; i < 20'000; ++i) number = session_->submission().launch(request, site);
+  for (int i = 0; i < 20'000; ++i) number = session_->submission().launch(device::LaunchRequest(request), site);
   ASSERT_NE(session_->launches().find(number), nullptr);
   EXPECT_EQ(session_->launches().find(number)->text, "work()");
   EXPECT_EQ(session_->launches().possibly_written(), std::vector<std::string>{"x"});

@@ -197,6 +197,12 @@ template <class T, class Function> struct Folded {
   static __device__ Result finish(const State& state, Count) { return state.value; }
 };
 
+// What a reducer keeps, as it is: the host puts it together with that of other devices.
+template <class Reducer> struct Unfinished : Reducer {
+  using Result = typename Reducer::State;
+  static __device__ Result finish(const Result& state, Count) { return state; }
+};
+
 // --- terms -----------------------------------------------------------------------------------------------------------
 
 template <class A, class B> __device__ __forceinline__ auto dot_term(const A& a, const B& b) {
