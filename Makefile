@@ -35,7 +35,8 @@ test: setup ## every suite
 	@scripts/suite "build" 7 $(MAKE) --no-print-directory build
 	@scripts/suite "build of the tests" 5 scripts/build release tests/all bench/all
 	@scripts/suite "C++ tests" 6 ctest --preset release -j $(JOBS)
-	@scripts/suite "Python tests" 8 $(BIN)/python -m pytest -q tests
+	@scripts/suite "Python tests" 5 $(BIN)/python -m pytest -q -m "not alone" -n $(JOBS) --dist loadfile tests
+	@scripts/suite "Python tests, alone" 1 $(BIN)/python -m pytest -q -m alone tests
 
 check: ## formatting, clang-tidy on what changed, sanitizers, fuzzers
 	@scripts/setup check

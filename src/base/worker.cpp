@@ -141,7 +141,10 @@ void Worker::State::read_pipe(File& pipe, OutputStream which) {
   }
 }
 
+// Mostly there is nothing, which one call finds out.
 void Worker::State::read_output() {
+  std::array<pollfd, 2> items{pollfd{out.get(), POLLIN, 0}, pollfd{err.get(), POLLIN, 0}};
+  if (poll(items.data(), items.size(), 0) == 0) return;
   read_pipe(out, OutputStream::out);
   read_pipe(err, OutputStream::err);
 }

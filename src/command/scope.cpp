@@ -9,6 +9,7 @@
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
 #include "interpreter/texture_declarations.hpp"
+#include "session/container_data.hpp"
 #include "session/session.hpp"
 #include "session/view.hpp"
 
@@ -44,6 +45,16 @@ struct ScalarText {
     value = display::plain(display::record_bundle(
         {.type = object.type, .bytes = object.type.size, .elements = object.bytes, .fields = fields}));
   }
+  void operator()(const session::Container& container) {
+    type = container.data->name;
+    if (const auto& record = container.data->record; record != nullptr) {
+      type = record->name;
+      value = fmt::format("{} member{}", record->parts.size(), record->parts.size() == 1 ? "" : "s");
+      return;
+    }
+    value = fmt::format("{} element{}", container.data->size(), container.data->size() == 1 ? "" : "s");
+  }
+  void operator()(const session::Iterator&) { type = "iterator"; }
   void operator()(const session::Function& function) {
     type = "function";
     value = function.name;
@@ -119,6 +130,7 @@ std::string declaration_of(const KnownDefinition& definition) {
 Scope scope_of(session::Session& session) {
   Scope scope;
   for (const auto& array : session.arrays().all()) {
+    if (session::is_in_container(array)) continue;
     scope.arrays.push_back(
         {array.name, array.type, array.shape, array.bytes(), place_text(session, array), array.defined});
     if (array.growth != nullptr) scope.vectors.push_back(array.name);

@@ -27,14 +27,14 @@ constexpr HostHeader kHostHeaders[] = {
      "include the headers of the block and warp algorithms that the kernel uses, such as <cub/block/block_reduce.cuh>"},
     {"cub/device/", "is a device-wide algorithm of CUB, which is called from host code",
      "include the headers of block and warp algorithms, such as <cub/block/block_reduce.cuh>"},
-    {"cublas", "is a library of host functions", "a cell launches kernels"},
-    {"cufft", "is a library of host functions", "a cell launches kernels"},
-    {"cusparse", "is a library of host functions", "a cell launches kernels"},
-    {"cusolver", "is a library of host functions", "a cell launches kernels"},
+    {"cublas", "is a library of host functions", "statements have matmul(a, b)"},
+    {"cufft", "is a library of host functions", "statements have fft(x)"},
+    {"cusparse", "is a library of host functions", "statements have csr(), coo() and matmul(a, b)"},
+    {"cusolver", "is a library of host functions", "statements have solve(a, b)"},
     {"curand.h", "is the host's part of cuRAND",
      "include <curand_kernel.h> in a kernel, or fill arrays with uniform() and normal()"},
-    {"cudnn", "is a library of host functions", "a cell launches kernels"},
-    {"nccl", "is a library of host functions", "a cell launches kernels"},
+    {"cudnn", "is a library of host functions", "kernels cannot call them"},
+    {"nccl", "is a library of host functions", "statements have all_reduce(x) and its siblings"},
     {"nvml", "is a library of host functions", "%device describes the GPU"},
 };
 
@@ -64,7 +64,8 @@ std::optional<Diagnostic> first_host_header(const CompileRequest& request) {
     const auto* header = found || name.empty() ? nullptr : host_header(name);
     if (header == nullptr) return;
     found.emplace();
-    found->text = fmt::format("<{}> {}: {}", name, header->what, header->instead);
+    found->text = fmt::format("<{}> {}: {}. A cell with %%cuda on its first line can include this header", name,
+                              header->what, header->instead);
     found->place = {shown_source(request.name), number, static_cast<int>(name.data() - line.data()),
                     static_cast<int>(name.size()) + 2, std::string(line)};
   });

@@ -330,8 +330,7 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
       std::set<std::string> bases;
       add_member_names(state_->known(), text, bases, request.type_query->members);
     }
-  // A type in another one's body.
-  const auto scope = trim(type).rfind("::");
+  const auto scope = trim(type).rfind("::");  // of a type in another one's body
   if (!request.type_query->members.empty() || scope == std::string_view::npos) return request;
   const auto outer = last_part(trim(type).substr(0, scope));
   for (const auto* unit : state_->known())
@@ -362,11 +361,12 @@ cell::LibraryScope Program::library_scope() const {
   cell::LibraryScope scope;
   for (const auto& unit : state_->units)
     for (const auto& piece : unit->pieces) {
-      const auto text = unit->text_of(piece);
-      if (!piece.dead && piece.is_macro())
-        scope.define(piece.info.name, piece.info.function_like_macro ? "" : piece.info.value);
+      const auto& info = piece.info;
+      if (piece.dead) continue;
+      if (piece.is_macro()) scope.define(info.name, info.function_like_macro ? "" : info.value);
       for (const std::string_view word : {"using", "typedef", "namespace"})
-        if (!piece.dead && piece.info.nesting == 0 && text.starts_with(word)) scope.add(text);
+        if (info.nesting == 0 && unit->text_of(piece).starts_with(word)) scope.add(unit->text_of(piece));
+      if (info.kind == DeviceKind::type && info.of_host) scope.add_record(info.name);
     }
   return scope;
 }

@@ -73,7 +73,7 @@ std::string KeptText::compact(std::string_view path) const {
     std::string kept;
     for (auto i = begin; i < end; ++i) {
       for (const auto& [offset, text] : inserted_)
-        if (offset == i) kept += text;
+        if (offset == i && kept_[i] != 0) kept += text;
       kept.push_back(kept_[i] != 0 || text_[i] == '\t' ? text_[i] : ' ');
     }
     while (!kept.empty() && (kept.back() == ' ' || kept.back() == '\t' || kept.back() == '\r')) kept.pop_back();

@@ -24,7 +24,7 @@ class KeptText {
   void replace_line(std::uint32_t offset, std::string line) { replaced_.emplace_back(offset, std::move(line)); }
 
   void overwrite(std::uint32_t offset, std::string_view text) { text_.replace(offset, text.size(), text); }
-  // Puts text in front of this byte; columns of the rest of its line move.
+  // Puts text in front of this byte, if that is kept; columns of the rest of its line move.
   void insert(std::uint32_t offset, std::string text) { inserted_.emplace_back(offset, std::move(text)); }
 
   // The kept bytes at their lines and columns; what is dropped becomes blanks. Runs of empty lines become a #line.

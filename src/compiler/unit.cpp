@@ -16,6 +16,7 @@ using cell::DevicePiece;
 
 void change_host_annotations(const Unit& unit, KeptText& kept) {
   for (const auto& piece : unit.pieces) {
+    if (piece.info.ends_at_brace && piece.info.unnamed_at) kept.insert(*piece.info.unnamed_at, piece.info.name + " ");
     const auto text = unit.text_of(piece);
     if (piece.info.container || !piece.info.directive.empty() ||
         (text.find("__host__") == text.npos && text.find("__managed__") == text.npos))
@@ -118,14 +119,15 @@ void add_host_constants(const cell::Cell& cell, std::vector<Piece>& pieces) {
       Piece piece;
       piece.host_constant = true;
       piece.info.kind = DeviceKind::variable;
-      piece.info.span = statement->span;
+      piece.info.span = declaration->defines_type ? declarator.name_span : statement->span;
       piece.info.name_span = declarator.name_span;
       piece.info.name = piece.info.key = declarator.name;
       piece.info.type = declaration->type;
       piece.parent = first;
       // A declaration that is not a constant only ends what the name meant before.
-      piece.dead = !declaration->is_const || !declarator.extents.empty() || declarator.init == nullptr ||
-                   declarator.pointer || declarator.reference || !constant_like(*declarator.init, piece.needs);
+      piece.dead = !declaration->is_const || declaration->defines_type || !declarator.extents.empty() ||
+                   declarator.init == nullptr || declarator.pointer || declarator.reference ||
+                   !constant_like(*declarator.init, piece.needs);
       if (first < 0) first = static_cast<int>(pieces.size());
       pieces.push_back(std::move(piece));
     }
@@ -180,6 +182,7 @@ Unit make_unit(const CellCode& code) {
   for (const auto& info : code.cell->device) {
     Piece piece;
     piece.info = info;
+    if (info.ends_at_brace) unit.text[piece.info.span.end++] = ';';  // its variables are not device code
     unit.pieces.push_back(std::move(piece));
   }
   set_parents(unit.pieces);

@@ -151,7 +151,10 @@ class Writer {
     } else if (piece.info.container) {
       text = container_text(unit, piece);
     } else {
-      text = annotated(piece, std::string(unit.text_of(piece)));
+      text = unit.text_of(piece);
+      if (piece.info.ends_at_brace && piece.info.unnamed_at)
+        text.insert(*piece.info.unnamed_at - piece.info.span.begin, piece.info.name + " ");
+      text = annotated(piece, text);
     }
     if (trim(text).empty()) return;
     const auto first = piece.host_constant ? piece.info.span.begin : with_comments(unit.text, piece.info.span.begin);

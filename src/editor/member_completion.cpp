@@ -4,12 +4,14 @@
 
 #include "base/lane_names.hpp"
 #include "base/text.hpp"
+#include "cell/container_types.hpp"
 #include "cell/library_names.hpp"
 #include "editor/cell_names.hpp"
 #include "editor/scope_names.hpp"
 #include "language/answers.hpp"
 #include "language/array_members.hpp"
 #include "language/functions.hpp"
+#include "language/host/container_rules.hpp"
 #include "language/host/text_types.hpp"
 #include "language/host/vector_types.hpp"
 #include "reference/builtins.hpp"
@@ -91,6 +93,10 @@ void add_members(Candidates& found, const CursorContext& context, std::string_vi
   if (form.grows || !cell::vector_element(type).empty()) return add_methods(found, language::vector_methods());
   if (form.kind == Form::Kind::text || type == "std::string" || type == "string" || form.type.name == "string")
     return add_methods(found, language::text_methods());
+  if (const auto record = cell::record_name(type.empty() ? form.type.name : type); !record.empty())
+    return add_members_of(found, std::string(record), code, scope);
+  if (const auto container = cell::container_type(type.empty() ? form.type.name : type))
+    return add_methods(found, language::container_methods(*container));
   if (form.is_array() && form.rank() != 0) return add_members_of_array(found);
   if (form.kind == Form::Kind::sparse) {
     for (const auto member : language::kSparseMembers) found.add(std::string(member), "member");

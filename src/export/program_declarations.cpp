@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/type.hpp"
+#include "cell/container_types.hpp"
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
 #include "export/program_calls.hpp"
@@ -169,7 +170,7 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
   if (constants_.contains(declarator.name) && scopes_.size() == 1 && declared_[declarator.name] == 1)
     return;  // is with the device code
   const auto word = cell::type_word(declaration.type);
-  if (word == cell::TypeWord::text || !cell::vector_element(declaration.type).empty())
+  if (word == cell::TypeWord::text || cell::is_of_host(declaration.type))
     throw cannot(fmt::format("a {}", declaration.type), declaration.type_span, "Declare an array: float x[n];");
   if (word == cell::TypeWord::stream || word == cell::TypeWord::event) {
     const bool stream = word == cell::TypeWord::stream;

@@ -121,7 +121,7 @@ View view_of(session::Session& session, Client& client) {
   if (started && session.device_info().kind == device::Kind::cuda) head["gpu"] = session.device_info().ordinal;
   if (started) add_memory(session, client, view);
   for (const auto& array : session.arrays().all()) {
-    if (!started || view.more || array.depth > 1) continue;
+    if (!started || view.more || array.depth > 1 || session::is_in_container(array)) continue;
     if (session.chosen().memory().is_borrowed(array.address)) continue;  // the lender has it
     session.arrays().lend(array);
     arrays.push_back({{"name", array.name},

@@ -9,6 +9,7 @@ import pytest
 import zmq
 from raw_client import PATIENCE, text_of
 
+pytestmark = pytest.mark.alone
 MIB = 1 << 20
 PEERS = {"shell": "DEALER", "control": "DEALER", "stdin": "DEALER", "hb": "REQ", "iopub": "SUB"}
 

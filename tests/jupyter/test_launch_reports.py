@@ -4,7 +4,7 @@ import json
 import pytest
 from raw_client import ok, text_of
 
-pytestmark = pytest.mark.installed
+pytestmark = [pytest.mark.installed, pytest.mark.alone]
 
 KERNELS = """__global__ void copy(float* to, const float* from, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -8,7 +8,7 @@ import pytest
 from processes import command, descendants, runs, strike, wait_until_gone, workers
 from raw_client import ok, text_of
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.timeout(180), pytest.mark.alone]
 TWICE = "__global__ void twice(float* x) { x[threadIdx.x] *= 2; }\nfloat x[100] = arange();\ntwice<<<1, 100>>>(x);\nx[7]"
 
 

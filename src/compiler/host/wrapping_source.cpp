@@ -41,6 +41,7 @@ class Marking {
       : source_(source), tokens_(cell::tokens_of(source)), partner_(tokens_.size(), 0), in_body_(of == Of::body) {
     pair_brackets();
     find_types();
+    find_ends_of_do();
   }
   std::string text();
 
@@ -55,6 +56,7 @@ class Marking {
   bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
   void pair_brackets();
   void find_types();
+  void find_ends_of_do();
   bool is_type(const Token& token) const;
   Open opened(std::size_t i) const;
   bool opens_body(std::size_t brace) const;
@@ -64,11 +66,13 @@ class Marking {
   bool begins_operand(std::size_t i) const;
   bool declares_pointer(std::size_t star) const;
   bool is_arithmetic(std::size_t i) const;
+  bool is_loop(std::size_t i) const;
 
   std::string_view source_;
   std::vector<Token> tokens_;
   std::vector<std::size_t> partner_;  // of each bracket; 0: none
   std::set<std::string_view> types_;
+  std::set<std::size_t> ends_of_do_;  // the `while` of each
   std::vector<Open> open_;
   bool in_body_;
 };
@@ -92,6 +96,18 @@ void Marking::find_types() {
     if (!is(i, "typedef")) continue;
     while (i < tokens_.size() && !is(i, ";")) i = is(i, "{") && partner_[i] > i ? partner_[i] : i + 1;
     if (i > 0 && i < tokens_.size() && tokens_[i - 1].is_identifier()) types_.insert(tokens_[i - 1].text);
+  }
+}
+
+void Marking::find_ends_of_do() {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    if (is(i, "do")) open.push_back(i);
+    if (!is(i, "while") || open.empty() || !(is(i - 1, ";") || is(i - 1, "}"))) continue;
+    const auto body = open.back() + 1;
+    if (is(body, "{") && partner_[body] + 1 != i) continue;
+    ends_of_do_.insert(i);
+    open.pop_back();
   }
 }
 
@@ -191,6 +207,14 @@ bool Marking::is_arithmetic(std::size_t i) const {
   return ends_operand(i - 1) && begins_operand(i + 1) && !(is(i, "*") && declares_pointer(i));
 }
 
+// One that the program says nothing else of.
+bool Marking::is_loop(std::size_t i) const {
+  if (!(is(i, "for") || (is(i, "while") && !ends_of_do_.contains(i)) || is(i, "do"))) return false;
+  if (open_.empty() ? !in_body_ : open_.back().holds != Holds::code) return false;
+  return i == 0 || tokens_[i - 1].kind != TokenKind::directive ||
+         tokens_[i - 1].text.find("pragma") == std::string_view::npos;
+}
+
 // A macro's own arithmetic is that of what it is put into.
 std::string of_directive(std::string_view directive) {
   const auto line = cell::split_directive(directive);
@@ -222,6 +246,9 @@ std::string Marking::text() {
       if (!open_.empty()) open_.pop_back();
     } else if (is(i, ";") && !open_.empty()) {
       ++open_.back().semicolons;
+    } else if (is_loop(i)) {
+      take_to(tokens_[i].span.begin);
+      (text += kLoopMark) += ' ';
     } else if (is_arithmetic(i)) {
       take_to(tokens_[i].span.end);
       (text += kWrapMark) += tokens_[i].text;
@@ -235,7 +262,7 @@ std::string Marking::text() {
 
 std::string with_wrapping_arithmetic(std::string_view source) {
   const auto text = Marking(source, Marking::Of::file).text();
-  return text == source ? text : "#include <xcuda/wrapping.cuh>\n" + text;
+  return text.find(kWrapMark) == std::string::npos ? text : "#include <xcuda/wrapping.cuh>\n" + text;
 }
 
 }  // namespace xcuda::compiler

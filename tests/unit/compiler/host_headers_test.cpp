@@ -48,6 +48,7 @@ TEST(HostHeaders, EachHasItsAnswer) {
     explain_host_headers(diagnostics, cell("#include " + header + "\n"));
     ASSERT_EQ(diagnostics.size(), 1u);
     EXPECT_NE(diagnostics[0].text.find(text), std::string::npos) << header;
+    EXPECT_NE(diagnostics[0].text.find("%%cuda"), std::string::npos) << header;
     EXPECT_EQ(diagnostics[0].place.column, 10) << header;
   }
 }
