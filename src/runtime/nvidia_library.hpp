@@ -16,8 +16,7 @@ class NvidiaLibrary {
 
   // missing: the status where the library or the function is not there.
   template <class... A> int call(int missing, const char* function, A... arguments) const {
-    auto* const found =
-        library_ == nullptr ? nullptr : reinterpret_cast<int (*)(A...)>(address_in(library_, function));
+    auto* const found = library_ == nullptr ? nullptr : reinterpret_cast<int (*)(A...)>(address_in(library_, function));
     return found == nullptr ? missing : found(arguments...);
   }
 
