@@ -2,6 +2,7 @@
 import functools
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -325,6 +326,13 @@ def test_unit_tests_mirror_the_sources():
                 and not path.read_text(encoding="utf-8").startswith("// "):
             wrong.append(f"{path.relative_to(ROOT)}: there is no src/{place}/{name}, and no comment says what it is about")
     assert not wrong
+
+
+# `make check` finds it too, but CI gets there after half an hour.
+@pytest.mark.skipif(shutil.which("clang-format-14") is None, reason="`make check` installs clang-format-14")
+def test_files_are_formatted():
+    checked = subprocess.run([ROOT / "scripts/format", "--check"], capture_output=True, text=True)
+    assert checked.returncode == 0, f"run scripts/format:\n{checked.stderr}"
 
 
 def test_make_understands_its_file():
