@@ -145,6 +145,10 @@ Value* from_integer(Emitter& e, const Instruction& instruction, Value* value, Pt
   const Modifier rounding = instruction.find(ptx::Category::rounding);
   const bool is_signed = ptx::is_signed(from);
   Type* type = shaped(value, e.values.element(to));
+  if (ptx::bits_of(from) < 32) {  // with AVX512-FP16, LLVM 19 selects nothing for vectors of shorts in quick code
+    Type* whole = shaped(value, b.getInt32Ty());
+    value = is_signed ? b.CreateSExt(value, whole) : b.CreateZExt(value, whole);
+  }
   Value* result = nullptr;
   if (ptx::bits_of(from) < 64) {  // exact in f64
     Type* wide = shaped(value, b.getDoubleTy());
