@@ -85,6 +85,7 @@ std::optional<Value> Containers::assign(const cell::Assignment& assignment, cons
   if (!found) return std::nullopt;
   auto& held = found->variable->value;
   const auto* part = std::get_if<Iterator>(&held);
+  if (found->upto == &target && std::holds_alternative<language::ScalarValue>(held)) require_changeable(*found, target);
   if (found->upto == &target && !found->followed && (part != nullptr || std::holds_alternative<Container>(held))) {
     require_changeable(*found, target);
     const auto text = snippet(run_.source, target.span);

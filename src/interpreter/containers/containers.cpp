@@ -254,6 +254,9 @@ std::optional<Value> Containers::unary(const cell::Unary& unary, const cell::Exp
     *iterator = moved(before, cell::operator_of_step(unary.op) == cell::BinaryOperator::add ? 1 : -1, expression.span);
     return cell::is_after(unary.op) ? before : *iterator;
   }
+  const auto* held = variable == nullptr ? nullptr : std::get_if<Container>(&variable->value);
+  if (held != nullptr && held->data->record != nullptr && cell::is_step(unary.op))
+    return frame_.records.count(*variable, unary, expression.span);
   if (!is_part(*unary.operand)) return std::nullopt;
   const auto found = find(*unary.operand);
   if (!found) return std::nullopt;

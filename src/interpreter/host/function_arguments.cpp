@@ -100,10 +100,11 @@ void FunctionArguments::by_container(Given& given, const cell::Expression& argum
     value = frame_.containers.converted(parameter.type, argument);
   }
   const auto* name = std::get_if<cell::Name>(&argument.node);
-  const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
   if (changes && variable != nullptr && variable->read_only)
     throw language::is_constant(frame_.text, snippet(run_.source, argument.span), argument.span);
   given.value = std::move(value);
+  if (changes) given.variable = variable;  // which `return m;` may refer to
 }
 
 void FunctionArguments::read(const cell::Declaration& parameter, const cell::Expression& written) {

@@ -35,6 +35,13 @@ namespace {
 constexpr int kDeepestCalls = 200;       // a statement in a statement takes some KiB of the stack
 constexpr std::size_t kMostCallers = 5;  // that an error names
 
+// What C++ prefers to other conversions.
+bool is_promotion(const Type& from, const Type& to) {
+  const auto kind = language::kind_of(from), wanted = language::kind_of(to);
+  if (!kind || !wanted) return false;
+  return *wanted == (*kind == language::Kind::float32 ? language::Kind::float64 : language::promoted(*kind));
+}
+
 }  // namespace
 
 // Its text is that of its cell, and its names are its own and those outside of all blocks, until it ends.
@@ -101,7 +108,7 @@ int HostFunctionCalls::fit(const cell::HostFunction& function, const Expressions
     if (form.is_array() && pointer) sum += 2;
     if (!form.is_array() && !pointer) sum += 2;
     const auto type = xcuda::find_type(written);
-    if (type && form.has_type() && form.type == *type) sum += 2;
+    if (type && form.has_type()) sum += form.type == *type ? 2 : is_promotion(form.type, *type) ? 1 : 0;
     if (form.kind == language::Form::Kind::object && !deduced) sum += form.type.name == written ? 4 : -4;
     if (deduced) sum += 2;
   }

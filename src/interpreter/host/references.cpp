@@ -311,9 +311,16 @@ bool References::bind_result(const cell::Declaration& declaration, const cell::D
                               cell::type_word(declaration.type) != cell::TypeWord::automatic &&
                               !is_of_this_type(declaration, (*variable)->value)))
     return false;
-  session_.arrays().undefine_here(declarator.name);
-  session_.names().alias(declarator.name, **variable);
+  bind(declaration, declarator, **variable);
   return true;
+}
+
+void References::bind(const cell::Declaration& declaration, const cell::Declarator& declarator, Variable& variable) {
+  session_.arrays().undefine_here(declarator.name);
+  if (declaration.is_const && std::holds_alternative<Container>(variable.value))  // which both have from now on
+    session_.names().declare(declarator.name, {variable.value, true, variable.defined, variable.written});
+  else
+    session_.names().alias(declarator.name, variable);
 }
 
 const cell::Expression& References::chosen(const cell::Expression& expression) {
@@ -370,8 +377,7 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
     }
     if (variable->read_only && !declaration.is_const) throw language::is_constant(frame_.text, name->text, place.span);
     if (name->text == declarator.name) throw wrong();
-    session_.arrays().undefine_here(declarator.name);
-    session_.names().alias(declarator.name, *variable);
+    bind(declaration, declarator, *variable);
     return true;
   }
   if (may_refer(place)) return bind_result(declaration, declarator, place);

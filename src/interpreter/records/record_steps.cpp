@@ -232,6 +232,36 @@ std::optional<Value> Records::assign(Variable& record, std::string_view op, cons
       .advise("Define it, or work with its members.");
 }
 
+Value Records::count(Variable& record, const cell::Unary& unary, cell::Span span) {
+  const auto container = std::get<Container>(record.value);
+  require_current(*container.data, span);
+  if (record.read_only) throw language::is_constant(frame_.text, snippet(run_.source, unary.operand->span), span);
+  auto& calls = frame_.host_function_calls;
+  const auto function = fmt::format("operator{}", cell::spelling(unary.op));
+  const auto& name = container.data->record->name;
+  const Value zero = language::ScalarValue::of(0);  // the int that C++ gives those after the operand
+  const auto &place = site(record.value, 1, span), &marker = site(zero, 2, span);
+  Variable number{zero, true, run_.source.name};
+  const NameTable::Lent lent(session_.names(), place.symbol, &record), also(session_.names(), marker.symbol, &number);
+  const bool after = cell::is_after(unary.op);
+  Given given;
+  if (after) given.push_back(marker.name);
+  const auto& own =
+      session_.code().functions().find(fmt::format("{}::{}", own_name(*container.data->record), function));
+  if (const auto* known = calls.best(own, given, HostFunctionCalls::Whose::variable)) {
+    auto result = calls.run_on(*known, record, given, span);
+    return after ? std::move(result.value) : record.value;
+  }
+  given.insert(given.begin(), place.name);
+  const auto& free = session_.code().functions().find(function);
+  if (const auto* known = calls.best(free, given, HostFunctionCalls::Whose::variable)) {
+    auto result = calls.run_free(*known, given, span);
+    return after ? std::move(result) : record.value;
+  }
+  throw error(ErrorKind::type, fmt::format("{} has no {}({})", name, function, after ? "int" : ""), span)
+      .advise("Define it, or work with its members.");
+}
+
 bool Records::print(const Container& record, cell::Span span) {
   if (record.data->record == nullptr) return false;
   const auto& overloads = session_.code().functions().find("xcuda_output_" + own_name(*record.data->record));

@@ -42,6 +42,7 @@ class Records : public Part {
   bool same(const Container& left, const Container& right);
   // a += b, a = 3 of a variable; nothing where no operator is defined for it.
   std::optional<Value> assign(Variable& record, std::string_view op, const cell::Expression& given, cell::Span span);
+  Value count(Variable& record, const cell::Unary& unary, cell::Span span);  // ++p, p--
   // std::cout << p
   bool print(const Container& record, cell::Span span);
 
