@@ -2,10 +2,10 @@
 
 namespace xcuda::device::cpu {
 
-Value* LaneMasks::exec_vector() {
-  if (e_.one_thread()) return e_.values.to_vector(e_.exec);
+Value* LaneMasks::exec_vector(int bits) {
+  if (e_.one_thread()) return e_.values.to_vector(e_.exec, bits);
   if (e_.converged()) return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(32), e_.b.getTrue());
-  return e_.values.to_vector(e_.exec);
+  return e_.values.to_vector(e_.exec, bits);
 }
 
 Value* LaneMasks::active() {

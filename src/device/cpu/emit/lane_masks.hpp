@@ -15,7 +15,7 @@ class LaneMasks {
 
   explicit LaneMasks(Emitter& e) : e_(e) {}
 
-  Value* exec_vector();  // <32 x i1>: the lanes that run this code
+  Value* exec_vector(int bits = 32);  // <32 x i1>: the lanes that run this code; see LaneValues::to_vector()
   Value* active();       // <32 x i1>: those of exec_vector() that pass the guard of the current instruction
   Value* active_mask();  // as i32
 

@@ -141,7 +141,16 @@ Held LaneValues::moved(const Held& value, Value* distance) {
 // --- Masks ---------------------------------------------------------------------------------------------------------
 
 Value* LaneValues::to_mask(Value* vector) { return e_.b.CreateBitCast(vector, e_.b.getInt32Ty()); }
-Value* LaneValues::to_vector(Value* mask) { return e_.b.CreateBitCast(mask, lanes(e_.b.getInt1Ty())); }
+
+// Without masks in registers LLVM takes the bits of a mask apart one by one.
+Value* LaneValues::to_vector(Value* mask, int bits) {
+  if (e_.features.avx512) return e_.b.CreateBitCast(mask, lanes(e_.b.getInt1Ty()));
+  llvm::SmallVector<llvm::Constant*, 32> own;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    own.push_back(llvm::ConstantInt::get(integer(bits), std::uint64_t{1} << lane));
+  Value* each = llvm::ConstantVector::get(own);
+  return e_.b.CreateICmpEQ(e_.b.CreateAnd(splat(e_.b.CreateZExt(mask, integer(bits))), each), each);
+}
 
 // --- Lanes one by one ----------------------------------------------------------------------------------------------
 

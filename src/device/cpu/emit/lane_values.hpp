@@ -58,7 +58,8 @@ class LaneValues {
 
   // Masks have a bit per lane.
   Value* to_mask(Value* vector);  // <32 x i1> to i32
-  Value* to_vector(Value* mask);  // i32 to <32 x i1>
+  // i32 to <32 x i1>, which best chooses between elements of 32 or 64 bits.
+  Value* to_vector(Value* mask, int bits = 32);
 
  private:
   Emitter& e_;

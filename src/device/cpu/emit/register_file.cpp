@@ -155,6 +155,7 @@ bool RegisterFile::read_elsewhere(ptx::Register reg) const {
 
 // As read_register() gives them.
 llvm::Value* RegisterFile::part(ptx::Register reg, std::size_t index) {
+  if (const Operand* number = e_.graph.numbers[reg]) return read(*number, e_.function.registers[reg]).parts[0];
   auto load = [&] {
     Value* slot = slots_[reg][index];
     llvm::Type* type = llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType();
@@ -316,8 +317,9 @@ void RegisterFile::write_register(ptx::Register reg, const Held& value) {
   }
   if (form.is_varying()) {
     Value* vector = e_.values.vector_of(value);
+    const int bits = vector->getType()->getScalarSizeInBits() == 64 ? 64 : 32;
     if (!e_.converged() && e_.plan.keeps(e_.block, reg))
-      vector = e_.b.CreateSelect(e_.masks.exec_vector(), vector, part(reg, 0));
+      vector = e_.b.CreateSelect(e_.masks.exec_vector(bits), vector, part(reg, 0));
     if (guard) vector = e_.b.CreateSelect(guard, vector, part(reg, 0));
     set_part(reg, 0, vector);
     return;

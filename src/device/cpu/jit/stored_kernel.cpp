@@ -12,7 +12,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t kVersion = 9;  // rises with every change of what is written here
+constexpr std::uint32_t kVersion = 10;  // rises with every change of what is written here
 
 class Writer {
  public:

@@ -118,6 +118,29 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
   std::sort(graph.resumes.begin(), graph.resumes.end());
 }
 
+const Operand* number_moved(const Function& function, const Instruction& instruction) {
+  if (instruction.opcode != ptx::Opcode::mov || instruction.guarded() || instruction.operand_count != 2) return nullptr;
+  const Operand& from = function.operands_of(instruction)[1];
+  const bool number =
+      from.kind == Operand::Kind::integer || from.kind == Operand::Kind::float32 || from.kind == Operand::Kind::float64;
+  return number ? &from : nullptr;
+}
+
+std::vector<const Operand*> find_numbers(const Function& function) {
+  std::vector<const Operand*> numbers(function.registers.size());
+  std::vector<bool> written(numbers.size());
+  for (const ptx::Parameter& parameter : function.parameters)
+    if (parameter.in_register) written[parameter.reg] = true;
+  for (const Instruction& instruction : function.instructions) {
+    const Operand* number = number_moved(function, instruction);
+    for (const Register reg : accesses_of(function, instruction).writes) {
+      numbers[reg] = written[reg] ? nullptr : number;
+      written[reg] = true;
+    }
+  }
+  return numbers;
+}
+
 }  // namespace
 
 Accesses accesses_of(const Function& function, const Instruction& instruction) {
@@ -229,6 +252,13 @@ Graph graph_of(const Function& function, const std::vector<bool>& meets) {
   for (const FlowBlock& block : graph.blocks)
     if (block.ends == FlowBlock::End::meet) graph.meetings.insert(block.next);
   graph.live = live_registers(graph, accesses_of(graph), Ways::all);
+  graph.numbers = find_numbers(function);
+  BitSet numbers(function.registers.size());
+  for (Register reg = 0; reg < graph.numbers.size(); ++reg) {
+    if (!graph.live.empty() && graph.live[0].contains(reg)) graph.numbers[reg] = nullptr;  // 0 before it is written
+    if (graph.numbers[reg]) numbers.insert(reg);
+  }
+  for (BitSet& live : graph.live) live.erase(numbers);
   return graph;
 }
 

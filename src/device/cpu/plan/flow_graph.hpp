@@ -45,6 +45,8 @@ struct Graph {
   std::vector<BitSet> live;         // registers live into each block
   std::vector<BlockIndex> resumes;  // blocks after a barrier, rising
   BitSet meetings;                  // blocks after the end of one that ends with `meet`
+  // By register, the number that it is: the operand of a mov that alone writes it. No register is live for that.
+  std::vector<const ptx::Operand*> numbers;
 
   bool yields = false;
   WaitsFor waits_for = WaitsFor::anything;  // if it has yields: what its loops wait for

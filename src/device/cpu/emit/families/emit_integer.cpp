@@ -1,4 +1,8 @@
 // Integer arithmetic.
+#include <llvm/IR/PatternMatch.h>
+
+#include <utility>
+
 #include "device/cpu/emit/families/families.hpp"
 
 namespace xcuda::device::cpu {
@@ -16,11 +20,40 @@ Value* widen(Emitter& e, Value* value, Signedness sign) {
   return is_signed(sign) ? e.b.CreateSExt(value, wide) : e.b.CreateZExt(value, wide);
 }
 
+// LLVM would do so for full code only, and no multiplication of 64 bits is short.
+Value* product(Emitter& e, Value* x, Value* y) {
+  const llvm::APInt* factor = nullptr;
+  if (llvm::PatternMatch::match(x, llvm::PatternMatch::m_Power2(factor))) std::swap(x, y);
+  if (llvm::PatternMatch::match(y, llvm::PatternMatch::m_Power2(factor))) return e.b.CreateShl(x, factor->logBase2());
+  return e.b.CreateMul(x, y);
+}
+
+Value* with_sign(Emitter& e, Value* high, Value* x, Value* y) {
+  auto& b = e.b;
+  const unsigned sign = x->getType()->getScalarSizeInBits() - 1;
+  high = b.CreateSub(high, b.CreateAnd(b.CreateAShr(x, sign), y));
+  return b.CreateSub(high, b.CreateAnd(b.CreateAShr(y, sign), x));
+}
+
+// Of 32 bits, as AVX2 multiplies: the even lanes, then the odd ones, each in 64 bits.
+Value* multiply_high_by_pairs(Emitter& e, Value* x, Value* y, Signedness sign) {
+  auto& b = e.b;
+  Type* pairs = e.values.lanes(b.getInt64Ty(), 16);
+  const auto even = [&](Value* v) { return b.CreateAnd(b.CreateBitCast(v, pairs), 0xffff'ffff); };
+  const auto odd = [&](Value* v) { return b.CreateLShr(b.CreateBitCast(v, pairs), 32); };
+  Value* evens = b.CreateLShr(b.CreateMul(even(x), even(y)), 32);
+  Value* odds = b.CreateAnd(b.CreateMul(odd(x), odd(y)), 0xffff'ffff'0000'0000);
+  Value* high = b.CreateBitCast(b.CreateOr(evens, odds), x->getType());
+  return is_signed(sign) ? with_sign(e, high, x, y) : high;
+}
+
 // The upper half of a product. 64 bits by halves of 32: no vector unit has more.
 Value* multiply_high(Emitter& e, Value* x, Value* y, Signedness sign) {
   auto& b = e.b;
   Type* type = x->getType();
   const unsigned bits = type->getScalarSizeInBits();
+  if (bits == 32 && type->isVectorTy() && !e.features.avx512 && e.code.tier == Tier::quick)
+    return multiply_high_by_pairs(e, x, y, sign);
   if (bits < 64 || !type->isVectorTy()) {
     Value* product = b.CreateMul(widen(e, x, sign), widen(e, y, sign));
     return b.CreateTrunc(b.CreateLShr(product, bits), type);
@@ -30,17 +63,15 @@ Value* multiply_high(Emitter& e, Value* x, Value* y, Signedness sign) {
   Value* middle = b.CreateAdd(b.CreateMul(x1, y0), b.CreateLShr(b.CreateMul(x0, y0), half));
   Value* carry = b.CreateAdd(b.CreateMul(x0, y1), b.CreateAnd(middle, low));
   Value* high = b.CreateAdd(b.CreateAdd(b.CreateMul(x1, y1), b.CreateLShr(middle, half)), b.CreateLShr(carry, half));
-  if (!is_signed(sign)) return high;
-  high = b.CreateSub(high, b.CreateAnd(b.CreateAShr(x, 63), y));
-  return b.CreateSub(high, b.CreateAnd(b.CreateAShr(y, 63), x));
+  return is_signed(sign) ? with_sign(e, high, x, y) : high;
 }
 
 // mul, mad and their kin: lo, hi or wide.
 Value* multiply(Emitter& e, const Instruction& instruction, Value* x, Value* y) {
   const auto sign = ptx::signedness(instruction.type());
-  if (instruction.has(Modifier::wide)) return e.b.CreateMul(widen(e, x, sign), widen(e, y, sign));
+  if (instruction.has(Modifier::wide)) return product(e, widen(e, x, sign), widen(e, y, sign));
   if (instruction.has(Modifier::hi)) return multiply_high(e, x, y, sign);
-  return e.b.CreateMul(x, y);
+  return product(e, x, y);
 }
 
 PtxType product_type(const Instruction& instruction) {

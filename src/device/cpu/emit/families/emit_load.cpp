@@ -1,5 +1,7 @@
 // Loads of all spaces. What matters for speed is the layout of the lanes: one scalar access for what a warp or row
 // group shares, plain vectors for what is contiguous, gathers for the rest.
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include "device/cpu/emit/families/memory_access.hpp"
 
 namespace xcuda::device::cpu {
@@ -33,14 +35,32 @@ Components load_words(Emitter& e, const MemoryAccess& access, Type* type, Value*
   return words;
 }
 
+// Elements of 32 or 64 bits. AVX2 gathers four at a time.
+Value* gather_at_once(Emitter& e, llvm::VectorType* vector, Value* addresses) {
+  auto& b = e.b;
+  if (e.features.avx512)
+    return b.CreateMaskedGather(vector, b.CreateIntToPtr(addresses, e.values.lanes(b.getPtrTy())), Align(1),
+                                e.masks.active(), llvm::PoisonValue::get(vector));
+  const unsigned bits = vector->getScalarSizeInBits();
+  const auto gather = bits == 32 ? llvm::Intrinsic::x86_avx2_gather_q_d_256 : llvm::Intrinsic::x86_avx2_gather_q_q_256;
+  auto* four = llvm::FixedVectorType::get(b.getIntNTy(bits), 4);
+  Value* on = b.CreateSExt(e.masks.active(), e.values.lanes(four->getElementType()));
+  Value* nowhere = llvm::ConstantPointerNull::get(b.getPtrTy());
+  llvm::SmallVector<Value*, 4> all;
+  for (int first = 0; first < 32; first += 4)
+    all.push_back(b.CreateIntrinsic(gather, {},
+                                    {llvm::Constant::getNullValue(four), nowhere, slice(e, addresses, first, 4),
+                                     slice(e, on, first, 4), b.getInt8(1)}));
+  return b.CreateBitCast(join(e, all), vector);
+}
+
 // Gathers bytes and half words as parts of the aligned words that they are in: one gather, not 32 loads and moves.
 Value* gather_parts(Emitter& e, Type* type, Value* addresses) {
   auto& b = e.b;
   Type *wide = addresses->getType(), *words = e.values.lanes(b.getInt32Ty());
   Value* low = b.CreateAnd(b.CreateTrunc(addresses, words), e.values.constant(words, 3));
-  Value* pointers = b.CreateIntToPtr(b.CreateAnd(addresses, e.values.constant(wide, ~std::uint64_t{3})),
-                                     e.values.lanes(b.getPtrTy()));
-  Value* word = b.CreateMaskedGather(words, pointers, Align(4), e.masks.active(), llvm::PoisonValue::get(words));
+  Value* word = gather_at_once(e, llvm::cast<llvm::VectorType>(words),
+                               b.CreateAnd(addresses, e.values.constant(wide, ~std::uint64_t{3})));
   Value* moved = b.CreateLShr(word, b.CreateShl(low, e.values.constant(words, 3)));
   Type* part = e.values.lanes(b.getIntNTy(type->getPrimitiveSizeInBits()));
   return b.CreateBitCast(b.CreateTrunc(moved, part), e.values.lanes(type));
@@ -50,12 +70,12 @@ Value* gather(Emitter& e, const MemoryAccess& access, Type* type, unsigned offse
   auto& b = e.b;
   Value* addresses = e.values.vector_of(access.address);
   if (offset) addresses = b.CreateAdd(addresses, e.values.constant(addresses->getType(), offset));
-  Type* vector = e.values.lanes(type);
-  if (e.features.avx512 && access.size >= 4) {
-    Value* pointers = b.CreateIntToPtr(addresses, e.values.lanes(b.getPtrTy()));
-    return b.CreateMaskedGather(vector, pointers, Align(1), e.masks.active(), llvm::PoisonValue::get(vector));
+  auto* vector = llvm::cast<llvm::VectorType>(e.values.lanes(type));
+  // Many processors with AVX2 load lane by lane as fast as they gather, and quick code is to be short.
+  if (e.features.avx512 || (e.code.tier == Tier::quick && access.size <= 8)) {
+    if (access.size >= 4) return gather_at_once(e, vector, addresses);
+    if (!access.is_volatile) return gather_parts(e, type, addresses);
   }
-  if (e.features.avx512 && !access.is_volatile) return gather_parts(e, type, addresses);
   // Lanes that are off read a dummy: no branches.
   if (!e.all_active()) addresses = b.CreateSelect(e.masks.active(), addresses, e.values.splat(safe_address(e)));
   Value* result = llvm::PoisonValue::get(vector);

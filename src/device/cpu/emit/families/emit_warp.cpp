@@ -2,7 +2,10 @@
 // these are ordinary vector code.
 #include <llvm/IR/IntrinsicsX86.h>
 
+#include <array>
+
 #include "device/cpu/emit/families/families.hpp"
+#include "device/cpu/emit/families/memory_access.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -12,6 +15,31 @@ Value* lane_numbers(Emitter& e) {
   llvm::SmallVector<llvm::Constant*, 32> all;
   for (unsigned lane = 0; lane < 32; ++lane) all.push_back(e.b.getInt32(lane));
   return llvm::ConstantVector::get(all);
+}
+
+// AVX2 permutes eight lanes: each eight of the result is picked from the four permuted ones.
+Value* taken_by_eights(Emitter& e, Value* values, Value* index) {
+  auto& b = e.b;
+  const auto eight = [&](Value* vector, int first) {
+    llvm::SmallVector<int, 8> order;
+    for (int i = 0; i < 8; ++i) order.push_back(first + i);
+    return b.CreateShuffleVector(vector, order);
+  };
+  std::array<Value*, 4> groups{};
+  for (int from = 0; from < 4; ++from) groups[static_cast<std::size_t>(from)] = eight(values, 8 * from);
+  llvm::SmallVector<Value*, 4> all;
+  for (int first = 0; first < 32; first += 8) {
+    Value* wanted = eight(index, first);
+    const auto permuted = [&](std::size_t from) {
+      return b.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {groups[from], wanted});
+    };
+    const auto picked = [&](std::uint64_t bit, Value* zero, Value* one) {
+      Value* moved = b.CreateShl(wanted, llvm::ConstantInt::get(wanted->getType(), 31 - bit));
+      return b.CreateSelect(b.CreateICmpSLT(moved, llvm::Constant::getNullValue(wanted->getType())), one, zero);
+    };
+    all.push_back(picked(4, picked(3, permuted(0), permuted(1)), picked(3, permuted(2), permuted(3))));
+  }
+  return join(e, all);
 }
 
 // values[index[lane]] for each lane; 32-bit elements, index below 32.
@@ -38,13 +66,7 @@ Value* taken(Emitter& e, Value* values, Value* index) {
     for (int i = 0; i < 32; ++i) order.push_back(i);
     return b.CreateShuffleVector(halves[0], halves[1], order);
   }
-  Value* slot = e.slots.spill(values);
-  Value* result = llvm::PoisonValue::get(values->getType());
-  for (std::uint64_t lane = 0; lane < 32; ++lane) {
-    Value* from = e.slots.lane_slot(slot, b.getInt32Ty(), b.CreateExtractElement(index, lane));
-    result = b.CreateInsertElement(result, b.CreateLoad(b.getInt32Ty(), from), lane);
-  }
-  return result;
+  return taken_by_eights(e, values, index);
 }
 
 // For --race: lanes may read only those that the mask names and that take part.
