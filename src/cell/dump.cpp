@@ -182,6 +182,15 @@ class Writer {
               line("on device " + show(node.device));
               body("", node.body);
             },
+            [&](const Try& node) {
+              line("try");
+              body("", node.body);
+              for (const auto& handler : node.handlers) {
+                line(handler.caught.declarators.empty() ? "catch all" : "catch");
+                if (!handler.caught.declarators.empty()) inside([&] { declaration(handler.caught); });
+                body("", handler.body);
+              }
+            },
             [&](const Break&) { line("break"); },
             [&](const Continue&) { line("continue"); },
             [&](const Return& node) { line("return " + show(node.value)); },

@@ -10,6 +10,8 @@ namespace xcuda::cell {
 // What new T(1, 2) calls, with a number of elements, their size and their value: a name that no cell can write.
 inline constexpr std::string_view kNew = "operator new";
 inline constexpr std::string_view kDelete = "operator delete", kDeleteArray = "operator delete[]";
+// What throw x and throw; call.
+inline constexpr std::string_view kThrow = "operator throw";
 // What goto name; and name: call, with the name as a text.
 inline constexpr std::string_view kGoto = "operator goto", kLabel = "operator label";
 

@@ -10,6 +10,7 @@
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/parser.hpp"
+#include "cell/records/standard_exceptions.hpp"
 
 namespace xcuda::cell {
 namespace {
@@ -36,6 +37,7 @@ std::vector<std::string> standard_names() {
   for (const auto name : kHostValues) names.push_back("std::" + std::string(name));
   for (const auto name : kRatios) names.push_back("std::" + std::string(name));
   for (const auto name : kMakers) names.push_back("std::" + std::string(name));
+  for (const auto& one : standard_exceptions()) names.push_back("std::" + std::string(one.name));
   return names;
 }
 
@@ -44,6 +46,7 @@ std::optional<std::string> LibraryScope::full_name(std::string_view word, const 
   if (types.contains(word)) return std::nullopt;
   if (chrono_ && among(word, kChrono)) return "std::chrono::" + std::string(word);
   const auto of_std = "std::" + std::string(word);
+  if (std_ && is_standard_exception(word)) return std::string(kRecord) + of_std;
   if (std_ && (is_library_name(of_std) || among(word, kHostValues) || among(word, kRatios))) return of_std;
   return std::nullopt;
 }
@@ -68,6 +71,11 @@ std::string LibraryScope::join(const std::vector<Token>& written, const Types& t
       words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
     else
       ++i;
+  for (std::size_t i = 0; i + 2 < words.size(); ++i)
+    if (words[i].is("std") && words[i + 1].is("::") && is_standard_exception(words[i + 2].text)) {
+      if (i > 0 && words[i - 1].is("::")) words.erase(words.begin() + static_cast<std::ptrdiff_t>(--i));
+      if (i + 3 >= words.size() || !words[i + 3].is("::")) words[i].text = "struct std";
+    }
   if (!std_ && !chrono_ && names_.empty()) return cell::join(words);
   std::list<std::string> texts;  // that tokens refer to
   auto full = words;

@@ -34,6 +34,7 @@ class Reader {
     bool bases = false;
     int depth = 0;  // of the arguments of a specialization
     for (auto i = head + 1; i < open; ++i) {
+      if (!bases && is(i, ":")) found_.bases = {tokens_[i].span.end, tokens_[open].span.begin};
       bases = bases || is(i, ":");
       if (bases) continue;
       if (is(i, "<")) ++depth;

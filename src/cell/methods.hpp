@@ -24,6 +24,7 @@ struct ClassText {
   std::vector<std::string> template_parameters;
   std::vector<std::string> types;    // defined within it
   bool simple = true;                // without bases and virtual functions
+  Span bases;                        // what comes after the ':' of its head
   std::vector<DevicePiece> methods;  // with a body; named "Buffer::upload", "Buffer::~Buffer"
   struct Initial {
     std::string member;

@@ -40,7 +40,7 @@ struct FunctionText {
   LibraryScope library = {};
 };
 HostFunctionPtr parse_function(const FunctionText& of);
-RecordPtr parse_record(const FunctionText& of);  // of the piece of a record
+std::shared_ptr<Record> parse_record(const FunctionText& of);  // of the piece of a record
 
 // Whether a function has a body and only the host may run it: not a kernel or device function, nested in nothing.
 bool may_be_of_host(const DevicePiece& piece, std::string_view text);

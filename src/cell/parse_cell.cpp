@@ -316,9 +316,9 @@ bool Parser::starts_device_code() {
   static constexpr std::string_view kDevice[] = {"template",  "namespace",     "using",     "typedef",
                                                  "concept",   "static_assert", "extern",    "inline",
                                                  "constexpr", "consteval",     "constinit", "asm"};
-  static constexpr std::string_view kStatement[] = {"if",       "for",     "while",  "do",  "return", "break",
-                                                    "continue", "switch",  "goto",   "try", "throw",  "else",
-                                                    "case",     "default", "delete", "new"};
+  static constexpr std::string_view kStatement[] = {"if",       "for",    "while",   "do",     "return", "break",
+                                                    "continue", "switch", "goto",    "try",    "throw",  "catch",
+                                                    "else",     "case",   "default", "delete", "new"};
   if (std::find(std::begin(kDevice), std::end(kDevice), first.text) != std::end(kDevice)) return true;
   if (std::find(std::begin(kStatement), std::end(kStatement), first.text) != std::end(kStatement)) return false;
   if (at_device_block()) return false;

@@ -78,6 +78,7 @@ ExpressionPtr Parser::before_comma(ExpressionPtr left) {
 }
 
 ExpressionPtr Parser::assignment() {
+  if (at("throw")) return throw_expression();
   if (!enter(peek().span)) return nothing();
   auto left = ternary();
   const auto infix = peek_infix();

@@ -206,6 +206,7 @@ HostFunction Parser::function(const FunctionText& of) {
   for (const auto& token : tokens_of(text({piece.parameters.end, std::max(piece.parameters.end, piece.body.begin)}))) {
     if (token.is(":")) break;
     function.is_const = function.is_const || token.is("const");
+    function.is_noexcept = (function.is_noexcept || token.is("noexcept")) && !token.is("false");
   }
   std::string stream;
   auto heads = template_parameters_of(text({piece.span.begin, piece.name_span.begin}));

@@ -53,6 +53,7 @@ StatementPtr Parser::statement() {
   if (first.is("do")) return do_statement();
   if (first.is("switch")) return switch_statement();
   if (at_device_block()) return device_block();
+  if (first.is("try")) return try_statement();
   if (first.is("break") || first.is("continue")) {
     next();
     if (loops_ == 0 && (switches_ == 0 || first.is("continue"))) {
@@ -93,16 +94,12 @@ Span Parser::library_declaration() {
 
 bool Parser::refused_statement() {
   const auto first = peek();
-  constexpr std::string_view kExceptions =
-      "an error ends the cell; assert(condition) raises one. A cell with main(), or %%cuda, runs all of C++";
   static constexpr struct {
     std::string_view word, what, advice;
   } kRefused[] = {
       {"case", "'case' outside a switch", "Put it directly into the braces of a switch"},
       {"default", "'default' outside a switch", "Put it directly into the braces of a switch"},
-      {"try", "exceptions", kExceptions},
-      {"catch", "exceptions", kExceptions},
-      {"throw", "exceptions", kExceptions},
+      {"catch", "'catch' without a try", "A catch follows the block of its try: try { ... } catch (...) { ... }"},
   };
   static constexpr struct {
     std::string_view word, advice;

@@ -112,6 +112,7 @@ Token Parser::peek(std::size_t ahead) {
     if (given == given_.end()) tokens_.push_back(token);
     if (given != given_.end())
       for (auto part : tokens_of(given->second)) {
+        if (part.is("struct") && given->second.starts_with("struct std::")) continue;  // E("text"), throw E();
         part.span = token.span;
         part.line_start = false;
         tokens_.push_back(part);

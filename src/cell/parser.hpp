@@ -105,6 +105,8 @@ class Parser {
   bool is_container_alias(std::string_view declaration) const;
   // records/parse_record.cpp
   bool holds_values_of_host(const DevicePiece& type) const;
+  std::vector<std::string> bases_of(const ClassText& own) const;
+  bool is_derived_from_record(const ClassText& own) const;
   std::vector<HostFunction::MemberValue> member_values(const ClassText& own, const DevicePiece& constructor);
   std::string result_of(const DevicePiece& function) const;
   void take_default_arguments(const DevicePiece& definition, std::vector<Declaration>& parameters) const;
@@ -142,6 +144,10 @@ class Parser {
   bool label_into(std::vector<CaseLabel>& labels, std::size_t before);  // parse_switch.cpp
   bool at_device_block();
   StatementPtr device_block();
+  // --- exceptions (parse_exceptions.cpp)
+  StatementPtr try_statement();
+  Handler handler();
+  ExpressionPtr throw_expression();
   Declaration declaration();
   void bindings(Declaration& node);
   StatementPtr jump();

@@ -1,6 +1,7 @@
 // The tree of a cell: device code, statements and magics, each with its place in the text. Pure data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -199,6 +200,16 @@ struct OnDevice {
   ExpressionPtr device;
   StatementPtr body;
 };
+// catch (const std::exception& e) { ... }
+struct Handler {
+  Declaration caught;  // one declarator, whose name may be empty; none for catch (...)
+  Span span;           // "catch (...)"
+  StatementPtr body;
+};
+struct Try {
+  StatementPtr body;
+  std::vector<Handler> handlers;
+};
 struct Break {};
 struct Continue {};
 struct Return {
@@ -249,7 +260,7 @@ struct Help {
 struct Statement {
   Span span;
   std::variant<Declaration, Launch, ExpressionStatement, Block, If, For, RangeFor, Switch, While, DoWhile, OnDevice,
-               Break, Continue, Return, Empty, Magic, Shell, Help>
+               Try, Break, Continue, Return, Empty, Magic, Shell, Help>
       node;
 };
 
@@ -331,7 +342,8 @@ struct HostFunction {
     bool apart = false;  // of its declaration, with a word that is also a parameter of the constructor
   };
   std::vector<MemberValue> members;
-  bool is_const = false;        // of a struct: int size() const
+  bool is_const = false;  // of a struct: int size() const
+  bool is_noexcept = false;
   bool is_constructor = false;  // of a record
 };
 using HostFunctionPtr = std::shared_ptr<const HostFunction>;
@@ -349,7 +361,12 @@ struct Record {
   };
   std::vector<Part> parts;
   std::vector<std::string> functions, hidden, defaulted;  // as ClassText has them
+  std::vector<std::string> bases;                         // of an exception: its base, the base of that, ...
+  bool inherits_constructors = false;                     // using std::runtime_error::runtime_error;
   std::optional<Error> refused;
+  bool is_a(std::string_view other) const {
+    return name == other || std::find(bases.begin(), bases.end(), other) != bases.end();
+  }
   const Part* find(std::string_view part) const {
     for (const auto& one : parts)
       if (one.name == part) return &one;

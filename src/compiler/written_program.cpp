@@ -1,4 +1,5 @@
 #include "compiler/written_program.hpp"
+#include "cell/records/standard_exceptions.hpp"
 
 #include <fmt/format.h>
 
@@ -108,9 +109,18 @@ class Writer {
 
   bool holds_something(const PieceKey& key) const {
     const auto& pieces = key.unit->pieces;
-    if (!pieces[key.piece].info.container) return !pieces[key.piece].dead && !pieces[key.piece].info.of_host;
+    if (!pieces[key.piece].info.container)
+      return !pieces[key.piece].dead && (!pieces[key.piece].info.of_host || is_of_exceptions(key));
     return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
       return !piece.info.container && !piece.dead && !piece.is_include() && inside(piece, pieces[key.piece]);
+    });
+  }
+  // A function that throws or catches, and a type that is thrown: statements run these as C++ has them.
+  static bool is_of_exceptions(const PieceKey& key) {
+    const auto text = std::string(key.unit->text_of(key.unit->pieces[key.piece]));
+    const auto tokens = cell::tokens_of(text);
+    return std::any_of(tokens.begin(), tokens.end(), [](const cell::Token& token) {
+      return token.is("throw") || token.is("try") || cell::is_standard_exception(token.text);
     });
   }
   static bool inside(const Piece& inner, const Piece& outer) {
@@ -154,7 +164,7 @@ class Writer {
       text = unit.text_of(piece);
       if (piece.info.ends_at_brace && piece.info.unnamed_at)
         text.insert(*piece.info.unnamed_at - piece.info.span.begin, piece.info.name + " ");
-      text = annotated(piece, text);
+      if (!piece.info.of_host) text = annotated(piece, text);
     }
     if (trim(text).empty()) return;
     const auto first = piece.host_constant ? piece.info.span.begin : with_comments(unit.text, piece.info.span.begin);

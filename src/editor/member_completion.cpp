@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cell/container_types.hpp"
 #include "cell/library_names.hpp"
+#include "cell/records/standard_exceptions.hpp"
 #include "editor/cell_names.hpp"
 #include "editor/scope_names.hpp"
 #include "language/answers.hpp"
@@ -93,8 +94,10 @@ void add_members(Candidates& found, const CursorContext& context, std::string_vi
   if (form.grows || !cell::vector_element(type).empty()) return add_methods(found, language::vector_methods());
   if (form.kind == Form::Kind::text || type == "std::string" || type == "string" || form.type.name == "string")
     return add_methods(found, language::text_methods());
-  if (const auto record = cell::record_name(type.empty() ? form.type.name : type); !record.empty())
+  if (const auto record = cell::record_name(type.empty() ? form.type.name : type); !record.empty()) {
+    if (cell::standard_exception(record) != nullptr) return found.add("what", "method", "const char* what() const");
     return add_members_of(found, std::string(record), code, scope);
+  }
   if (const auto container = cell::container_type(type.empty() ? form.type.name : type))
     return add_methods(found, language::container_methods(*container));
   if (form.is_array() && form.rank() != 0) return add_members_of_array(found);

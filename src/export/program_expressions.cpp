@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cell/library_names.hpp"
 #include "cell/method.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
@@ -149,9 +150,11 @@ std::string ProgramWriter::host(const cell::Expression& given) {
 std::string ProgramWriter::host_call(const cell::Call& call, const cell::Expression& whole) {
   using language::Operation;
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (callee != nullptr && callee->text == cell::kThrow) return thrown(call, whole);
   const bool of_cells = callee != nullptr && session_.code().program().is_function(callee->text);
   const auto* row = of_cells ? nullptr : row_of(call);
-  if (row != nullptr && (row->operation == Operation::text_of_number || row->operation == Operation::make_text))
+  if (!throws_ && row != nullptr &&
+      (row->operation == Operation::text_of_number || row->operation == Operation::make_text))
     throw cannot("a std::string", whole.span, "Print with printf().");
   if (row != nullptr && language::is_of_devices(row->operation))
     throw cannot(fmt::format("{}()", row->name), call.callee->span, "An exported program has one device.");

@@ -75,6 +75,7 @@ void ProgramWriter::statement(const cell::Statement& statement) {
     void operator()(const cell::OnDevice&) const {
       throw self.cannot("statements for one of several devices", span, "An exported program has one device.");
     }
+    void operator()(const cell::Try& s) const { self.attempt(s); }
     void operator()(const cell::Break&) const { self.line("break;"); }
     void operator()(const cell::Continue&) const { self.line("continue;"); }
     void operator()(const cell::Empty&) const {}

@@ -260,6 +260,9 @@ std::string ProgramWriter::assembled(const compiler::WrittenProgram& device, std
   if (mentions("complex")) include("cuda/std/complex");
   for (const auto* header : {"cmath", "cstdint", "cstdio", "cstdlib"}) include(header);
   for (const auto header : cell::library_headers(main_)) include(header);
+  if (mentions("throw ") || mentions("catch (")) {
+    for (const auto* header : {"exception", "new", "stdexcept", "string"}) include(header);
+  }
   if (mentions("timeval")) include("sys/time.h");
   if (mentions("timespec") || mentions("clock(") || mentions("time(")) include("time.h");
   std::string options;

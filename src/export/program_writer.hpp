@@ -100,6 +100,10 @@ class ProgramWriter {
   void evaluate(const cell::Expression& expression);  // for its effects
   std::string list_elements(const cell::List& list) const;
 
+  // program_exceptions.cpp
+  void attempt(const cell::Try& tried);
+  std::string thrown(const cell::Call& call, const cell::Expression& whole);
+
   // program_expressions.cpp
   language::Form form(const cell::Expression& expression) const;
   class Names;
@@ -147,6 +151,7 @@ class ProgramWriter {
   std::string functors_, main_;
   int indent_ = 1, launches_ = 0;
   bool timed_ = false;
+  bool throws_ = false;  // what is written is thrown
   LaunchStyle style_;
 };
 

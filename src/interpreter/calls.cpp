@@ -13,6 +13,7 @@
 #include "interpreter/array_calls.hpp"
 #include "interpreter/assertions.hpp"
 #include "interpreter/composed/composition.hpp"
+#include "interpreter/containers/callables.hpp"
 #include "interpreter/containers/containers.hpp"
 #include "interpreter/devices/devices.hpp"
 #include "interpreter/dimensions.hpp"
@@ -41,6 +42,7 @@
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/native/text_ranges.hpp"
 #include "interpreter/order_calls.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
 #include "language/answers.hpp"
@@ -136,6 +138,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   }
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
     if (auto result = frame_.host_function_calls.method(call, *member, span)) return std::move(*result);
+  if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
+    frame_.library_values.require_value(call, *member, span);
   const auto pointed = callee == nullptr ? frame_.lookup.function_in(*call.callee) : std::nullopt;
   if (pointed) return named(call, frame_.lookup.named(*pointed, call.callee->span), span);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
@@ -144,6 +148,9 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (const auto* function = method(call, *member, span)) return evaluate(*function);
   if (callee == nullptr)
     if (auto result = frame_.library_values.method(call, span)) return std::move(*result);
+  if (std::holds_alternative<cell::Lambda>(call.callee->node))  // [&] { throw 1; }()
+    if (const auto function = frame_.callables.lambda(*call.callee, Callables::Use::kept))
+      return named(call, function->name, span);
   if (const auto& object = frame_.expressions.form(*call.callee); object.kind == language::Form::Kind::object)
     if (auto result = frame_.host_function_calls.operate(*call.callee, "()", pointers_to(call.arguments), span))
       return std::move(*result);
@@ -165,6 +172,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     frame_.lifetimes.end_deleted(*call.arguments[0].value, callee->text);
     return of_language({*language::find_function("free"), call, span});
   }
+  if (callee->text == cell::kThrow) frame_.exceptions.raise(call, span);
   if (callee->text == cell::kNew) return frame_.runtime_calls.construct(call, span);
   if (const auto* reversed = reverse_method(call, span)) return evaluate(*reversed);
   return named(call, frame_.lookup.function_called(callee->text, span), span);

@@ -40,6 +40,7 @@ class Devices;
 class Dimensions;
 class Einsum;
 class Elements;
+class Exceptions;
 class Expressions;
 class Graphs;
 class GridSplits;
@@ -107,6 +108,7 @@ struct Frame {
   Dimensions& dimensions;
   Einsum& einsum;
   Elements& elements;
+  Exceptions& exceptions;
   Expressions& expressions;
   Graphs& graphs;
   GridSplits& grid_splits;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/native_code.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
@@ -120,6 +122,31 @@ void HostCalls::exchange_places(const cell::Expression& a, const cell::Expressio
   frame_.targets.store(right, before, a.span);
 }
 
+// What std::stoi and its kin throw for a text that begins with no number, or with one that is too large.
+void HostCalls::require_number(const std::string& text, const FunctionCall& of) {
+  const auto name = of.row().name;
+  char* end = nullptr;
+  errno = 0;
+  bool fits = true;
+  if (name == "stoi") {
+    const long value = std::strtol(text.c_str(), &end, 10);
+    fits = value == static_cast<int>(value);
+  } else if (name == "stof") {
+    static_cast<void>(std::strtof(text.c_str(), &end));
+  } else {
+    static_cast<void>(std::strtod(text.c_str(), &end));
+  }
+  fits = fits && errno != ERANGE;
+  const bool number = end != text.c_str();
+  if (number && fits) return;
+  auto failure = error(ErrorKind::value,
+                       number ? fmt::format("std::{}: \"{}\" is out of range", name, text)
+                              : fmt::format("std::{}: \"{}\" does not begin with a number", name, text),
+                       of.span);
+  frame_.exceptions.raise(std::move(failure),
+                          {number ? "std::out_of_range" : "std::invalid_argument", std::string(name)});
+}
+
 Value HostCalls::text(const FunctionCall& of) {
   const auto arguments = frame_.call_arguments.bound(of);
   const auto& argument = *arguments[0];
@@ -134,6 +161,7 @@ Value HostCalls::text(const FunctionCall& of) {
       failure.advice = "The variable is not set. Give it a default: getenv(\"N\") ? atoi(getenv(\"N\")) : 1024.";
     throw failure;
   }
+  if (of.row().name.starts_with("sto")) require_number(*text, of);
   if (of.row().operation == language::Operation::integer_of_text) {
     const bool with_base = arguments.size() > 2 && arguments[2] != nullptr;
     const auto base = with_base ? number(*arguments[2], "a base").as_signed() : 10;

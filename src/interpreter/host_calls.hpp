@@ -30,6 +30,7 @@ class HostCalls : public Part {
   Value text(const FunctionCall& of);  // of one text
 
  private:
+  void require_number(const std::string& text, const FunctionCall& of);
   void exchange_places(const cell::Expression& a, const cell::Expression& b, cell::Span span);
   std::optional<std::string> text_in_struct(const cell::Expression& expression);
 };

@@ -54,6 +54,7 @@
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/records/records.hpp"
 #include "interpreter/results.hpp"
 #include "interpreter/scalars.hpp"
@@ -97,6 +98,7 @@ struct Interpreter::Parts {
               .dimensions = dimensions,
               .einsum = einsum,
               .elements = elements,
+              .exceptions = exceptions,
               .expressions = expressions,
               .graphs = graphs,
               .grid_splits = grid_splits,
@@ -159,6 +161,7 @@ struct Interpreter::Parts {
   Dimensions dimensions{frame};
   Einsum einsum{frame};
   Elements elements{frame};
+  Exceptions exceptions{frame};
   Expressions expressions{frame};
   Graphs graphs{frame};
   GridSplits grid_splits{frame};

@@ -75,6 +75,14 @@ display::CompileView define(Session& session, CellRun& run, DeviceCode::CellRequ
   request.advice_on = [&](const std::string& name) {
     const bool of_statements =
         session.names().find(name) != nullptr || session.arrays().find(name) != nullptr || declares(*run.cell, name);
+    const auto& functions = run.cell->functions;
+    const bool of_host =
+        std::any_of(functions.begin(), functions.end(), [&](const auto& one) { return one->name == name; });
+    if (of_host || !session.code().functions().find(name).empty())
+      return fmt::format(
+          "{0} is run on the host, statement by statement, so no kernel can call it: device code has no "
+          "exceptions, launches or values of C++'s library.",
+          name);
     return of_statements ? fmt::format(
                                "{} is a variable of statements, which device code does not see: give it to the "
                                "kernel as an argument, or declare it __device__ or __managed__.",

@@ -17,6 +17,7 @@
 #include "interpreter/launches/launches.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/native/native_loops.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/results.hpp"
 #include "interpreter/scalars.hpp"
 #include "language/complaints.hpp"
@@ -73,9 +74,7 @@ class Statements::Loop {
 // Runs statements in a block of their own, whose objects end with it.
 template <class Run> Statements::Flow Statements::scoped(const Run& run) {
   BlockScope scope(session_);
-  const auto flow = run();
-  frame_.lifetimes.leave_block();
-  return flow;
+  return Exceptions::finishing(run, [&] { frame_.lifetimes.leave_block(); });
 }
 
 void Statements::run(const std::vector<cell::StatementPtr>& statements) {
@@ -248,6 +247,19 @@ Statements::Flow Statements::on_device(const cell::OnDevice& there) {
   return flow(*there.body);
 }
 
+Statements::Flow Statements::attempt(const cell::Try& tried) {
+  const auto callers = run_.calls.size();
+  auto result = Flow::next;
+  const auto caught = frame_.exceptions.attempt(tried, [&] { result = flow(*tried.body); });
+  if (!caught) return result;
+  run_.calls.resize(callers);
+  returned_ = Nothing{};
+  return scoped([&] {
+    const Exceptions::Handling handling(frame_.exceptions, *caught);
+    return flow(*caught->handler->body);
+  });
+}
+
 Statements::Flow Statements::flow(const cell::Statement& statement) {
   const auto result = one(statement);
   return ended_ ? Flow::ended : result;
@@ -255,9 +267,7 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
 
 Statements::Flow Statements::one(const cell::Statement& statement) {
   const auto before = frame_.lifetimes.mark();
-  const auto flow = visit(statement);
-  frame_.lifetimes.end_temporaries(before);
-  return flow;
+  return Exceptions::finishing([&] { return visit(statement); }, [&] { frame_.lifetimes.end_temporaries(before); });
 }
 
 Statements::Flow Statements::visit(const cell::Statement& statement) {
@@ -314,6 +324,7 @@ Statements::Flow Statements::visit(const cell::Statement& statement) {
       return Flow::next;
     }
     Flow operator()(const cell::OnDevice& s) const { return self.on_device(s); }
+    Flow operator()(const cell::Try& s) const { return self.attempt(s); }
     Flow operator()(const cell::Break&) const { return Flow::leave; }
     Flow operator()(const cell::Continue&) const { return Flow::again; }
     Flow operator()(const cell::Return& s) const { return self.leave(s, statement.span); }

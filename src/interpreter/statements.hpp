@@ -60,6 +60,7 @@ class Statements : public Part {
   Flow choose(const cell::Switch& chosen);
   Flow from_label(const cell::Switch& chosen, std::size_t first);
   Flow on_device(const cell::OnDevice& there);
+  Flow attempt(const cell::Try& tried);
   Flow expanded(const MacroStatements::Expansion& expansion);
   Error no_way_to_label(const cell::Statement& statement);
   class Loop;

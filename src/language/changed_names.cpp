@@ -76,6 +76,9 @@ void changed_by(const cell::Statement* statement, Names& names) {
   } else if (const auto* there = std::get_if<cell::OnDevice>(&node)) {
     changed_by(there->device.get(), names);
     changed_by(there->body.get(), names);
+  } else if (const auto* tried = std::get_if<cell::Try>(&node)) {
+    changed_by(tried->body.get(), names);
+    for (const auto& handler : tried->handlers) changed_by(handler.body.get(), names);
   } else if (const auto* declaration = std::get_if<cell::Declaration>(&node)) {
     for (const auto& one : declaration->declarators) changed_by(one.init.get(), names);
   } else if (const auto* launch = std::get_if<cell::Launch>(&node)) {

@@ -150,6 +150,7 @@ void Checker::statement(const cell::Statement& statement) {
       self.number(*s.device, "a device");
       self.statement(*s.body);
     }
+    void operator()(const cell::Try& s) const { self.attempt(s, whole); }
     void operator()(const cell::Break&) const {}
     void operator()(const cell::Continue&) const {}
     void operator()(const cell::Return& s) const {
@@ -172,32 +173,6 @@ void Checker::statement(const cell::Statement& statement) {
     void operator()(const cell::Help&) const {}
   };
   std::visit(Visitor{*this, statement}, statement.node);
-}
-
-void Checker::dimension(const cell::Expression& expression, std::string_view what) {
-  if (const auto* list = std::get_if<cell::List>(&expression.node)) {
-    for (const auto& one : list->elements) {
-      const auto given = extent(*one, what);
-      if (given.has_type() && given.type.is_floating()) say(extent_in_braces(source_, what, given.type, one->span));
-    }
-    return;
-  }
-  const auto given = form(expression);
-  if (given.is_known() && given.kind != Form::Kind::number && given.kind != Form::Kind::dim3)
-    say(dimension_expected(source_, what, expression.span));
-  else
-    check_extent(given, expression.span, what);
-}
-
-Form Checker::extent(const cell::Expression& expression, std::string_view what) {
-  auto given = number(expression, what);
-  check_extent(given, expression.span, what);
-  return given;
-}
-
-void Checker::check_extent(const Form& given, Span span, std::string_view what) {
-  if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer() && !given.type.is_floating())
-    say(dimension_not_integer(source_, what, given.type, span));
 }
 
 void Checker::launch(const cell::Launch& launch, Span span) {

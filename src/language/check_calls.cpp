@@ -25,6 +25,10 @@ using cell::Span;
 
 Form Checker::call(const cell::Call& call, Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (callee != nullptr && callee->text == cell::kThrow) {
+    for (const auto& thrown : call.arguments) container_values(*thrown.value);
+    return {};
+  }
   if (is_object(*call.callee)) return object_call(call);
   if (callee == nullptr) {
     const auto* member = std::get_if<cell::Member>(&call.callee->node);
@@ -180,22 +184,6 @@ Form Checker::algorithm_call(const cell::Call& call) {
       form(given);
   }
   return {};
-}
-
-// A struct in a variable, an element or a member, or one that a pointer leads to, so that members may be functions. An
-// unknown name says so elsewhere.
-bool Checker::is_struct(const cell::Member& member) {
-  const auto& base = *member.base;
-  const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)
-  const bool pointee = followed != nullptr && followed->op == UnaryOperator::pointee;
-  const bool place = std::holds_alternative<cell::Name>(base.node) || std::holds_alternative<cell::Index>(base.node) ||
-                     std::holds_alternative<cell::Member>(base.node);
-  const auto* name = std::get_if<cell::Name>(&cell::root_of(pointee ? *followed->operand : base).node);
-  if ((!place && !pointee) || name == nullptr || !find(name->text)) return false;
-  const auto held = form(base);  // unknown: a struct that the cell itself defines
-  if (!held.is_known()) return true;
-  if (member.arrow) return held.is_array() && held.is_address && held.type.scalar == Scalar::none;
-  return held.kind == Form::Kind::object;
 }
 
 // With each element of arrays, or once.

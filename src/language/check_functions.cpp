@@ -277,6 +277,22 @@ Form Checker::form_of_result(const cell::HostFunction& function) {
              : Form{.kind = Form::Kind::object, .type = std::move(own.type)};
 }
 
+// A struct in a variable, an element or a member, or one that a pointer leads to, so that members may be functions. An
+// unknown name says so elsewhere.
+bool Checker::is_struct(const cell::Member& member) {
+  const auto& base = *member.base;
+  const auto* followed = std::get_if<cell::Unary>(&base.node);  // (*p).move(dt)
+  const bool pointee = followed != nullptr && followed->op == UnaryOperator::pointee;
+  const bool place = std::holds_alternative<cell::Name>(base.node) || std::holds_alternative<cell::Index>(base.node) ||
+                     std::holds_alternative<cell::Member>(base.node);
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(pointee ? *followed->operand : base).node);
+  if ((!place && !pointee) || name == nullptr || !find(name->text)) return false;
+  const auto held = form(base);  // unknown: a struct that the cell itself defines
+  if (!held.is_known()) return true;
+  if (member.arrow) return held.is_array() && held.is_address && held.type.scalar == Scalar::none;
+  return held.kind == Form::Kind::object;
+}
+
 // Of a function of a struct that statements run; nothing for one of the compiler's code.
 Form Checker::method_result(const Form& object, std::string_view name, std::size_t arguments) {
   if (object.kind != Form::Kind::object && !object.is_address) return {};

@@ -1,7 +1,9 @@
 // Loops over elements, switches and references; values that are parts of one.
 #include <fmt/format.h>
 
+#include "cell/container_types.hpp"
 #include "cell/library_names.hpp"
+#include "cell/records/standard_exceptions.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/addresses.hpp"
@@ -226,6 +228,52 @@ void Checker::refers_to_array(const cell::Declaration& declaration, const cell::
   if (!fits) say(not_the_array(source_, declaration, declarator, place.span));
 }
 
+namespace {
+
+// The handler that takes all that this one would, and comes before it; null: none does.
+const cell::Handler* earlier(const std::vector<cell::Handler>& handlers, const cell::Handler& one) {
+  if (one.caught.declarators.empty()) return nullptr;
+  const auto record = cell::standard_exception(cell::record_name(one.caught.type));
+  for (const auto* before = handlers.data(); before != &one; ++before) {
+    if (before->caught.declarators.empty()) continue;
+    const bool both = before->caught.declarators.front().pointer == one.caught.declarators.front().pointer;
+    const auto base = cell::record_name(before->caught.type);
+    if (both && (before->caught.type == one.caught.type || (record != nullptr && record->is_a(base)))) return before;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// A handler may find the variables as any statement of the block has left them.
+void Checker::attempt(const cell::Try& tried, const cell::Statement& whole) {
+  ++uncertain_;
+  forget_values(whole);
+  statement(*tried.body);
+  for (const auto& handler : tried.handlers) {
+    if (const auto* before = earlier(tried.handlers, handler))
+      checked_.remarks.push_back(
+          {fmt::format("nothing gets to this handler: {} comes before it, and takes the same exceptions",
+                       cell::snippet(source_.text, before->span)),
+           source_.place(handler.span)});
+    scopes_.emplace_back();
+    for (const auto& caught : handler.caught.declarators) {
+      Form form;
+      if (caught.pointer && handler.caught.type == "char")
+        form = Form::of(Form::Kind::text);
+      else if (!caught.pointer)
+        form = declared(handler.caught, caught);
+      form.value.reset();
+      form.read_only = handler.caught.is_const;
+      if (!caught.name.empty()) enter(caught.name, std::move(form));
+    }
+    statement(*handler.body);
+    scopes_.pop_back();
+  }
+  forget_values(whole);
+  --uncertain_;
+}
+
 void Checker::branch(const cell::Statement& one) {
   ++uncertain_;
   forget_values(one);
@@ -239,6 +287,32 @@ void Checker::condition(const cell::Expression& expression) {
       given.kind == Form::Kind::text || given.kind == Form::Kind::null || given.kind == Form::Kind::function;
   if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address && !may_convert(given))
     say(number_expected(source_, given, expression.span, "a condition"));
+}
+
+void Checker::dimension(const cell::Expression& expression, std::string_view what) {
+  if (const auto* list = std::get_if<cell::List>(&expression.node)) {
+    for (const auto& one : list->elements) {
+      const auto given = extent(*one, what);
+      if (given.has_type() && given.type.is_floating()) say(extent_in_braces(source_, what, given.type, one->span));
+    }
+    return;
+  }
+  const auto given = form(expression);
+  if (given.is_known() && given.kind != Form::Kind::number && given.kind != Form::Kind::dim3)
+    say(dimension_expected(source_, what, expression.span));
+  else
+    check_extent(given, expression.span, what);
+}
+
+Form Checker::extent(const cell::Expression& expression, std::string_view what) {
+  auto given = number(expression, what);
+  check_extent(given, expression.span, what);
+  return given;
+}
+
+void Checker::check_extent(const Form& given, Span span, std::string_view what) {
+  if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer() && !given.type.is_floating())
+    say(dimension_not_integer(source_, what, given.type, span));
 }
 
 }  // namespace xcuda::language

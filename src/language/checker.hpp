@@ -46,6 +46,7 @@ class Checker {
   // --- check_statements.cpp
   void loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
   void choose(const cell::Switch& chosen, const cell::Statement& whole);
+  void attempt(const cell::Try& tried, const cell::Statement& whole);
   void declare_address(const cell::Declaration& declaration, const cell::Declarator& declarator);
   bool points(const Form& address, const Form& given,
               const cell::Expression& value);  // false: it cannot, and is reported

@@ -8,6 +8,7 @@
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
+#include "cell/records/standard_exceptions.hpp"
 #include "session/current.hpp"
 
 namespace xcuda::session {
@@ -117,6 +118,7 @@ std::string HostFunctions::class_of(const std::string& type) const {
 }
 
 cell::RecordPtr HostFunctions::record(std::string_view name) {
+  if (auto standard = cell::standard_exception(name)) return standard;
   const auto found = records_.find(name.substr(0, name.find('<')));
   if (found == records_.end()) return nullptr;
   auto& known = found->second;

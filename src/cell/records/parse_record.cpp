@@ -14,19 +14,49 @@ namespace xcuda::cell {
 
 bool Parser::holds_values_of_host(const DevicePiece& type) const {
   const auto own = type.name.find('<') == std::string::npos ? class_text(source_.text, type.span) : std::nullopt;
-  return own && std::any_of(own->members.begin(), own->members.end(), [&](const ClassText::MemberText& member) {
-           auto inner = part(member.span);
-           inner.accept("mutable");
-           const auto known = inner.scan_type(0);
-           return known && is_of_host(known->text) && !inner.at("*", known->next) && !inner.at("&", known->next);
-         });
+  return own && (is_derived_from_record(*own) ||
+                 std::any_of(own->members.begin(), own->members.end(), [&](const ClassText::MemberText& member) {
+                   auto inner = part(member.span);
+                   inner.accept("mutable");
+                   const auto known = inner.scan_type(0);
+                   return known && is_of_host(known->text) && !inner.at("*", known->next) &&
+                          !inner.at("&", known->next);
+                 }));
+}
+
+// As statements name them: "struct std::runtime_error".
+std::vector<std::string> Parser::bases_of(const ClassText& own) const {
+  std::vector<std::string> bases;
+  std::vector<Token> words;
+  int depth = 0;
+  const auto tokens = tokens_of(text(own.bases));
+  for (std::size_t i = 0; i <= tokens.size(); ++i) {
+    if (i == tokens.size() || (depth == 0 && tokens[i].is(","))) {
+      if (!words.empty()) bases.push_back(library_.join(words, types_));
+      words.clear();
+      continue;
+    }
+    if (tokens[i].is("<")) ++depth;
+    if (tokens[i].is(">")) --depth;
+    static constexpr std::string_view kAccess[] = {"public", "private", "protected", "virtual"};
+    if (std::find(std::begin(kAccess), std::end(kAccess), tokens[i].text) == std::end(kAccess))
+      words.push_back(tokens[i]);
+  }
+  return bases;
+}
+
+// From an exception of the library, or from a struct of a cell.
+bool Parser::is_derived_from_record(const ClassText& own) const {
+  const auto bases = bases_of(own);
+  return std::any_of(bases.begin(), bases.end(), [&](const std::string& one) { return !record_name(one).empty(); });
 }
 
 // As statements name it: "const std::vector<double>&", "struct Matrix".
 std::string Parser::result_of(const DevicePiece& function) const {
   if (function.of_class.end == 0 && given_.contains(function.type)) return given_.find(function.type)->second;
-  static constexpr std::string_view kSpecifiers[] = {
-      "static", "inline", "explicit", "constexpr", "constinit", "__host__", "__device__", "__forceinline__", "friend"};
+  static constexpr std::string_view kSpecifiers[] = {"static",    "inline",   "explicit",   "constexpr",
+                                                     "constinit", "__host__", "__device__", "__forceinline__",
+                                                     "friend",    "virtual"};
   std::vector<Token> words;
   auto written = function.of_class.end == 0 ? std::string_view(function.type)
                                             : text({function.span.begin, function.name_span.begin});
@@ -57,6 +87,7 @@ std::vector<HostFunction::MemberValue> Parser::member_values(const ClassText& ow
   using Style = Declarator::Init;
   std::vector<HostFunction::MemberValue> all;
   std::set<std::string> named;
+  const auto bases = bases_of(own);
   const auto within = [&](std::string member, Span span, Style style) {
     auto& one = all.emplace_back();
     one.member = std::move(member);
@@ -77,8 +108,14 @@ std::vector<HostFunction::MemberValue> Parser::member_values(const ClassText& ow
     std::size_t i = 0;
     while (i < tokens.size() && !tokens[i].is(":")) ++i;
     for (++i; i + 2 < tokens.size() && !failed();) {
-      const auto name = std::string(tokens[i].text);
+      auto name = std::string(tokens[i].text);
+      const auto begin = i;
       while (i < tokens.size() && !tokens[i].is("(") && !tokens[i].is("{")) ++i;  // of a template's arguments, too
+      const std::vector<Token> words(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     tokens.begin() + static_cast<std::ptrdiff_t>(i));
+      if (const auto base = library_.join(words, {});
+          name != own.name && std::find(bases.begin(), bases.end(), base) != bases.end())
+        name = record_name(base);
       const auto open = i;
       for (int depth = 0; i < tokens.size(); ++i) {
         if (tokens[i].is("(") || tokens[i].is("{") || tokens[i].is("[")) ++depth;
@@ -151,11 +188,21 @@ Record Parser::record(const FunctionText& of) {
   };
   const auto special = special_members(text(piece.span));
   const std::string_view all = "A cell with %%cuda runs all of C++";
-  if (!own || !own->simple)
+  const auto bases = own ? bases_of(*own) : std::vector<std::string>();
+  const bool exception = own && bases.size() == 1 && is_derived_from_record(*own) && own->template_parameters.empty();
+  if (exception) record.bases = {std::string(record_name(bases.front()))};
+  if (!own || (!own->simple && !exception))
     refuse(fmt::format("statements have no {} with bases or virtual functions, whose members only the host has",
                        piece.name),
            fmt::format("Make the base a member. {}", all));
-  if (special.destructor)
+  const auto destructor = !own ? std::vector<DevicePiece>::const_iterator()
+                               : std::find_if(own->methods.cbegin(), own->methods.cend(), [&](const DevicePiece& one) {
+                                   return one.name.find('~') != std::string::npos;
+                                 });
+  // virtual ~MyError() throw() {}
+  const bool ends_by_itself =
+      exception && destructor != own->methods.cend() && tokens_of(text(destructor->body)).size() == 2;
+  if (special.destructor && !ends_by_itself)
     refuse(fmt::format("statements have no {} with a destructor, whose members only the host has", piece.name),
            fmt::format("Its members end by themselves: leave the destructor out. {}", all));
   if (special.copies || special.assigns)
@@ -163,7 +210,9 @@ Record Parser::record(const FunctionText& of) {
                        piece.name),
            fmt::format("Leave them out, or write `= default`. {}", all));
   for (const auto& other : own ? own->others : std::vector<Span>())
-    if (!failed() && !text(other).starts_with("friend"))
+    if (exception && text(other).starts_with("using") && text(other).find('=') == std::string_view::npos)
+      record.inherits_constructors = true;
+    else if (!failed() && !text(other).starts_with("friend"))
       fail(other,
            fmt::format("{} has members that only the host has, and can hold no static members, types or names",
                        piece.name),
@@ -209,8 +258,8 @@ Record Parser::record(const FunctionText& of) {
   return record;
 }
 
-RecordPtr parse_record(const FunctionText& of) {
-  return std::make_shared<const Record>(Parser(of.text, of.name, of.grammar).record(of));
+std::shared_ptr<Record> parse_record(const FunctionText& of) {
+  return std::make_shared<Record>(Parser(of.text, of.name, of.grammar).record(of));
 }
 
 }  // namespace xcuda::cell

@@ -12,6 +12,7 @@
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
+#include "cell/records/standard_exceptions.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
@@ -125,6 +126,7 @@ bool Callables::needs_statements(std::string_view text) const {
     if (!tokens[i].is_identifier() || own.contains(tokens[i].text)) continue;
     const bool qualified = i > 1 && tokens[i - 1].is("::") && tokens[i - 2].is("std");
     const auto word = tokens[i].text;
+    if (word == "throw" || word == "try" || (qualified && cell::is_standard_exception(word))) return true;
     if (qualified && (cell::is_host_library_name(word) || word == "string")) return true;
     if (i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"))) continue;
     const std::string name(word);
@@ -155,7 +157,8 @@ std::optional<Function> Callables::lambda(const cell::Expression& lambda, Use us
   for (std::size_t i = 1; i + 1 < captures; ++i)
     by_value = by_value || (!tokens[i].is("&") && !tokens[i].is(",") && !tokens[i - 1].is("&"));
   if (by_value && use == Use::kept)
-    throw error(ErrorKind::unsupported, "a lambda with texts or containers captures by reference", lambda.span)
+    throw error(ErrorKind::unsupported, "a lambda with texts, containers or exceptions captures by reference",
+                lambda.span)
         .advise("Write [&]. A function of a cell with %%cuda is C++ as it is.");
   const auto end = std::min(captures, tokens.size());
   for (std::size_t i = 1; i + 1 < end; ++i)

@@ -7,6 +7,7 @@
 #include "interpreter/containers/containers.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
 
@@ -88,16 +89,33 @@ Value Containers::inserted(const Container& container, const ItemPtr& item, std:
   return pair;
 }
 
+namespace {
+
+std::string out_of_range_text(const ContainerData& data, const ScalarValue& index) {
+  const auto size = data.items.size();
+  if (data.type.kind == cell::ContainerKind::array)
+    return Exceptions::range_text("array::at: __n", index, ">= _Nm", size);
+  const bool deque = data.type.kind == cell::ContainerKind::deque;
+  return deque ? fmt::format("deque::_M_range_check: __n (which is {})>= this->size() (which is {})",
+                             index.as_unsigned(), size)
+               : Exceptions::range_text("vector::_M_range_check: __n", index, ">= this->size()", size);
+}
+
+}  // namespace
+
 // v[i], m[k]
 std::shared_ptr<Variable> Containers::element(ContainerData& data, const cell::Expression& index, Missing missing,
                                               Access access) {
   if (data.type.is(cell::kIndexed)) {
     const auto i = number(index, "a subscript");
-    if (!i.is_integer() || i.is_negative() || i.as_unsigned() >= data.items.size())
-      throw error(ErrorKind::value,
-                  fmt::format("index {} is out of bounds: the {} has {} element{}", i.text(), data.name,
-                              data.items.size(), data.items.size() == 1 ? "" : "s"),
-                  index.span);
+    if (!i.is_integer() || i.is_negative() || i.as_unsigned() >= data.items.size()) {
+      auto failure = error(ErrorKind::value,
+                           fmt::format("index {} is out of bounds: the {} has {} element{}", i.text(), data.name,
+                                       data.items.size(), data.items.size() == 1 ? "" : "s"),
+                           index.span);
+      if (missing == Missing::made) throw failure;  // of v[i]
+      frame_.exceptions.raise(std::move(failure), {"std::out_of_range", out_of_range_text(data, i)});
+    }
     return data.items[i.as_unsigned()];
   }
   if (!data.type.is(cell::ContainerKind::map | cell::ContainerKind::unordered_map))
@@ -107,8 +125,10 @@ std::shared_ptr<Variable> Containers::element(ContainerData& data, const cell::E
   auto item = found_key(data, key);
   if (item == nullptr) {
     if (missing == Missing::refused)
-      throw error(ErrorKind::value, fmt::format("the {} has no such key", data.name), index.span)
-          .advise("m.count(key) says whether it is there; m[key] makes it.");
+      frame_.exceptions.raise(error(ErrorKind::value, fmt::format("the {} has no such key", data.name), index.span)
+                                  .advise("m.count(key) says whether it is there; m[key] makes it."),
+                              {"std::out_of_range",
+                               data.type.kind == cell::ContainerKind::unordered_map ? "unordered_map::at" : "map::at"});
     if (access == Access::reads)
       throw error(ErrorKind::type, fmt::format("the {} is const, and [] makes keys that are not there", data.name),
                   index.span)

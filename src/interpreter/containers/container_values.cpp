@@ -205,7 +205,9 @@ ItemPtr Containers::item_of(const std::string& declared, Value value, cell::Span
     }
     if (container->kind == cell::ContainerKind::record) {
       auto result = empty(type, span);
-      if (!frame_.records.has_constructors(*result.data->record))
+      const auto& record = *result.data->record;
+      const bool part = other != nullptr && other->data->record != nullptr && other->data->record->is_a(record.name);
+      if (!part && !frame_.records.has_constructors(record))
         throw cannot_be(std::string(cell::record_name(type)), value, span);
       frame_.records.make(result, std::move(value), span);
       return item(std::move(result));

@@ -14,6 +14,7 @@
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
+#include "cell/records/standard_exceptions.hpp"
 #include "interpreter/records/find_records.hpp"
 #include "language/functions.hpp"
 
@@ -49,6 +50,7 @@ class HostCode {
       // In a branch of #if that the parser passed over.
       if (tokens[i].is("<<<") || (tokens[i].text.starts_with("cuda") && tokens[i + 1].is("("))) return true;
       const auto& scope = run_.cell->library;
+      if (uses_exceptions(tokens, i)) return true;
       if (scope.is_stream(tokens[i].text, {}) || is_value_of_host(tokens, i)) return true;
       const bool member = tokens[i - 1].is(".") || tokens[i - 1].is("->");
       const bool called = tokens[i + 1].is("(") || tokens[i + 1].is("<");
@@ -124,6 +126,14 @@ class HostCode {
       if (!member && types.contains(body[i].text) && !body[i + 1].is("*") && !body[i + 1].is("&")) return true;
     }
     return false;
+  }
+
+  // Device code has none.
+  bool uses_exceptions(const std::vector<cell::Token>& tokens, std::size_t i) const {
+    if (tokens[i].is("throw") || tokens[i].is("try")) return true;
+    if (!cell::is_standard_exception(tokens[i].text) || tokens[i - 1].is(".") || tokens[i - 1].is("->")) return false;
+    return tokens[i - 1].is("::") ? i > 1 && tokens[i - 2].is("std")
+                                  : run_.cell->library.is_callable(tokens[i].text, {});
   }
 
   static bool allocates(const cell::Token& token) {
@@ -320,7 +330,7 @@ class HostCode {
 }  // namespace
 
 void find_host_functions(session::Session& session, session::CellRun& run, cell::Grammar grammar) {
-  find_records(run, grammar);
+  find_records(session, run, grammar);
   const HostCode host(session, run);
   for (bool more = true; more;) {
     more = false;

@@ -95,7 +95,9 @@ void FunctionArguments::by_container(Given& given, const cell::Expression& argum
                    ? frame_.containers.converted(parameter.type, argument)
                    : evaluate(argument);
   auto* container = std::get_if<Container>(&value);
-  if (container == nullptr || container->data->name != parameter.type) {
+  const bool derived = container != nullptr && container->data->record != nullptr && declarator.reference &&
+                       container->data->record->is_a(cell::record_name(parameter.type));
+  if (container == nullptr || (container->data->name != parameter.type && !derived)) {
     if (changes) throw wrong(given, language::describe(form_of(value)));
     value = frame_.containers.converted(parameter.type, argument);
   }

@@ -23,6 +23,7 @@
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/launches/closures.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
@@ -206,23 +207,29 @@ Value HostFunctionCalls::run(const Running& running, const Expressions& given, S
   FunctionArguments arguments(frame_, running.source());
   const auto count = given.size();
   for (std::size_t i = 0; i < count; ++i) arguments.read(parameters[i], *given[i]);
-  Value result;
   std::optional<Target> place;
-  {
+  const auto run_statements = [&] {
+    auto* const* record = std::get_if<Variable*>(&self);
+    if (record != nullptr && running.function->is_constructor) frame_.records.initialize(**record, *running.function);
+    auto result = frame_.statements.run_body(*running.function->body);
+    place = std::exchange(referred_, std::nullopt);
+    return result;
+  };
+  const auto run_function = [&] {
     const Body body(*this, running, span);
+    const Exceptions::Closed closed(frame_.exceptions, *running.function);
     auto* const* const record = std::get_if<Variable*>(&self);
     if (const auto* object = std::get_if<const Pointer*>(&self)) bind_members(**object);
     if (record != nullptr) bind_members(**record);
     for (auto i = count; i < parameters.size(); ++i)
       arguments.read(parameters[i], *parameters[i].declarators.front().init);
     arguments.bind();
-    if (record != nullptr && running.function->is_constructor) frame_.records.initialize(**record, *running.function);
-    result = frame_.statements.run_body(*running.function->body);
-    place = std::exchange(referred_, std::nullopt);
-    arguments.take_changes();
-    frame_.lifetimes.leave_block();
-  }
-  arguments.store_changes();
+    return Exceptions::finishing(run_statements, [&] {
+      arguments.take_changes();
+      frame_.lifetimes.leave_block();
+    });
+  };
+  auto result = Exceptions::finishing(run_function, [&] { arguments.store_changes(); });
   given_ = place ? std::optional(Given{std::move(*place), span}) : std::nullopt;
   return running.function->result.ends_with('&') ? result : frame_.lifetimes.made(std::move(result));
 }

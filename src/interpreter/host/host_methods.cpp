@@ -18,6 +18,7 @@
 #include "interpreter/members.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
@@ -181,9 +182,8 @@ Value HostFunctionCalls::on_object(const cell::Expression& base, const session::
   const auto on = [&](const Type& type, std::vector<std::byte>& bytes) {
     auto object = in_memory(type, bytes);
     object.owner = snippet(run_.source, base.span);
-    auto result = run_method(known, object, given, span);
-    session_.submission().read(object.address, bytes);
-    return result;
+    return Exceptions::finishing([&] { return run_method(known, object, given, span); },
+                                 [&] { session_.submission().read(object.address, bytes); });
   };
   const auto in_place = [&](const Target& target) -> std::optional<Value> {
     const auto* pointer = std::get_if<Pointer>(&target);
@@ -206,9 +206,19 @@ Value HostFunctionCalls::on_object(const cell::Expression& base, const session::
     auto* temporary = frame_.lifetimes.temporary(object);
     auto& held = temporary != nullptr ? std::get<Object>(temporary->value) : object;
     auto bytes = held.bytes;
-    auto result = on(held.type, bytes);
-    if (auto* still = frame_.lifetimes.temporary(object)) std::get<Object>(still->value).bytes = bytes;
-    return result;
+    const auto type = held.type;
+    return Exceptions::finishing([&] { return on(type, bytes); },
+                                 [&] {
+                                   if (auto* still = frame_.lifetimes.temporary(object))
+                                     std::get<Object>(still->value).bytes = bytes;
+                                 });
+  }
+  const auto* name = std::get_if<cell::Name>(&base.node);
+  const auto* constant = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (const auto* held = constant == nullptr ? nullptr : std::get_if<Object>(&constant->value);
+      held != nullptr && constant->read_only && known->function->is_const) {
+    auto bytes = held->bytes;
+    return on(Type(held->type), bytes);
   }
   if (known->function->result.ends_with('&') || is_named_in(base, given)) frame_.references.move_root(base);
   const auto target = frame_.targets.of(base);
@@ -216,21 +226,22 @@ Value HostFunctionCalls::on_object(const cell::Expression& base, const session::
   if (const auto* part = std::get_if<HostPart>(&target)) {
     std::vector<std::byte> bytes(part->bytes.begin(),
                                  part->bytes.begin() + static_cast<std::ptrdiff_t>(part->type.size));
-    auto result = on(part->type, bytes);
-    std::memcpy(part->bytes.data(), bytes.data(), bytes.size());
-    return result;
+    return Exceptions::finishing([&] { return on(part->type, bytes); },
+                                 [&] { std::memcpy(part->bytes.data(), bytes.data(), bytes.size()); });
   }
   auto* const variable = *std::get_if<Variable*>(&target);
   const auto type = std::get<Object>(variable->value).type;
   auto bytes = std::get<Object>(variable->value).bytes;
   const auto* outer = std::exchange(home_, variable);
-  auto result = on(type, bytes);
-  home_ = outer;
-  if (auto* object = std::get_if<Object>(&variable->value))
-    object->bytes = std::move(bytes);
-  else if (const auto* moved = std::get_if<Pointer>(&variable->value))  // by the function
-    session_.submission().write(moved->address, bytes);
-  return result;
+  return Exceptions::finishing(
+      [&] { return on(type, bytes); },
+      [&] {
+        home_ = outer;
+        if (auto* object = std::get_if<Object>(&variable->value))
+          object->bytes = std::move(bytes);
+        else if (const auto* moved = std::get_if<Pointer>(&variable->value))  // by the function
+          session_.submission().write(moved->address, bytes);
+      });
 }
 
 std::optional<Value> HostFunctionCalls::method(const cell::Call& call, const cell::Member& member, cell::Span span) {

@@ -10,6 +10,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/native/native_code.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -118,10 +119,10 @@ bool OutputStreams::add_object(language::StreamName name, const Value& value, ce
   const auto* record = std::get_if<Container>(&value);
   if (object == nullptr && record == nullptr) return false;
   const auto before = std::exchange(cout_, name);
-  const bool printed =
-      record != nullptr ? frame_.records.print(*record, span) : frame_.host_function_calls.print(*object, span);
-  cout_ = before;
-  return printed;
+  const auto print = [&] {
+    return record != nullptr ? frame_.records.print(*record, span) : frame_.host_function_calls.print(*object, span);
+  };
+  return Exceptions::finishing(print, [&] { cout_ = before; });
 }
 
 void OutputStreams::add(std::ostream& stream, std::optional<language::StreamName> name,

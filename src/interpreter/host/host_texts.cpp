@@ -1,4 +1,5 @@
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/records/exceptions.hpp"
 
 #include <fmt/format.h>
 
@@ -115,10 +116,25 @@ std::optional<Value> Texts::operate(cell::BinaryOperator op, const Value& left, 
 
 std::size_t Texts::position(const cell::Expression& expression, std::size_t end) {
   const auto at = number(expression, "a position in a string");
-  if (!at.is_integer() || at.is_negative() || at.as_unsigned() > end)
-    throw error(ErrorKind::value, fmt::format("{} is outside of a string of {} characters", at.text(), end),
-                expression.span);
+  if (!at.is_integer() || at.is_negative() || at.as_unsigned() > end) throw outside(at, end, expression.span);
   return at.as_unsigned();
+}
+
+Error Texts::outside(const language::ScalarValue& at, std::size_t end, cell::Span span) const {
+  return error(ErrorKind::value, fmt::format("{} is outside of a string of {} characters", at.text(), end), span);
+}
+
+std::size_t Texts::position_in(const std::string& text, const cell::Expression& expression, std::string_view function) {
+  const auto at = number(expression, "a position in a string");
+  const auto size = text.size();
+  const bool of_character = function == "at";
+  if (at.is_integer() && !at.is_negative() && (of_character ? at.as_unsigned() < size : at.as_unsigned() <= size))
+    return at.as_unsigned();
+  auto what = of_character ? Exceptions::range_text("basic_string::at: __n", at, ">= this->size()", size)
+                           : Exceptions::range_text(fmt::format("basic_string::{}: __pos", function), at,
+                                                    "> this->size()", size);
+  frame_.exceptions.raise(outside(at, of_character && size > 0 ? size - 1 : size, expression.span),
+                          {"std::out_of_range", std::move(what)});
 }
 
 Pointer Texts::in_memory(const std::string& text, cell::Span span) {
@@ -161,11 +177,10 @@ std::optional<std::span<std::byte>> Texts::place(const cell::Expression& express
   const bool back = index == nullptr && member->member == "back";
   if (!at && !back && (index != nullptr || member->member != "front")) return std::nullopt;
   if (variable->read_only) throw language::is_constant(frame_.text, name->text, expression.span);
+  if (at && index == nullptr)
+    return std::as_writable_bytes(std::span(*text)).subspan(position_in(*text, *call->arguments[0].value, "at"), 1);
   if (text->empty()) throw error(ErrorKind::value, "the string is empty", expression.span);
-  const auto i =
-      back  ? text->size() - 1
-      : !at ? 0
-            : position(index != nullptr ? *index->subscripts[0].start : *call->arguments[0].value, text->size() - 1);
+  const auto i = back ? text->size() - 1 : !at ? 0 : position(*index->subscripts[0].start, text->size() - 1);
   return std::as_writable_bytes(std::span(*text)).subspan(i, 1);
 }
 
@@ -203,13 +218,12 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
     case TextOperation::empty: return language::ScalarValue::of(text->empty());
     case TextOperation::itself: return *text;
     case TextOperation::at: {
-      filled();
-      return language::ScalarValue::of((*text)[position(argument(0), text->size() - 1)]);
+      return language::ScalarValue::of((*text)[position_in(*text, argument(0), "at")]);
     }
     case TextOperation::front: return filled(), language::ScalarValue::of(text->front());
     case TextOperation::back: return filled(), language::ScalarValue::of(text->back());
     case TextOperation::part: {
-      const auto begin = count > 0 ? position(argument(0), text->size()) : 0;
+      const auto begin = count > 0 ? position_in(*text, argument(0), "substr") : 0;
       return count > 1 ? text->substr(begin, number(argument(1), "a number of characters").as_unsigned())
                        : text->substr(begin);
     }
@@ -232,18 +246,18 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
       return Nothing{};
     }
     case TextOperation::replace: {
-      const auto at = position(argument(0), text->size());
+      const auto at = position_in(*text, argument(0), "replace");
       const auto most = number(argument(1), "a number of characters").as_unsigned();
       std::get<std::string>(frame_.lookup.variable(*member.base).value).replace(at, most, this->text(argument(2)));
       return Nothing{};
     }
     case TextOperation::insert: {
-      const auto at = position(argument(0), text->size());
+      const auto at = position_in(*text, argument(0), "insert");
       std::get<std::string>(frame_.lookup.variable(*member.base).value).insert(at, this->text(argument(1)));
       return Nothing{};
     }
     case TextOperation::erase: {
-      const auto at = count > 0 ? position(argument(0), text->size()) : 0;
+      const auto at = count > 0 ? position_in(*text, argument(0), "erase") : 0;
       const auto most = count > 1 ? number(argument(1), "a number of characters").as_unsigned() : std::string::npos;
       std::get<std::string>(frame_.lookup.variable(*member.base).value).erase(at, most);
       return Nothing{};

@@ -37,6 +37,9 @@ class Texts : public Part {
 
  private:
   std::size_t position(const cell::Expression& expression, std::size_t end);
+  // Where a function of C++'s library throws std::out_of_range for what is outside: "at", "substr".
+  std::size_t position_in(const std::string& text, const cell::Expression& expression, std::string_view function);
+  Error outside(const language::ScalarValue& at, std::size_t end, cell::Span span) const;
 };
 
 }  // namespace xcuda::interpreter

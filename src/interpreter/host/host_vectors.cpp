@@ -18,6 +18,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/library_values.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
@@ -297,8 +298,10 @@ std::optional<Pointer> Vectors::element(const cell::Call& call, const cell::Memb
   const auto i = at ? number(*call.arguments[0].value, "a subscript")
                     : language::ScalarValue::of(back ? size - 1 : std::uint64_t{0});
   if (!i.is_integer() || i.is_negative() || i.as_unsigned() >= size)
-    throw language::out_of_bounds(frame_.text, i, snippet(run_.source, member.base->span), size,
-                                  call.arguments[0].value->span);
+    frame_.exceptions.raise(
+        language::out_of_bounds(frame_.text, i, snippet(run_.source, member.base->span), size,
+                                call.arguments[0].value->span),
+        {"std::out_of_range", Exceptions::range_text("vector::_M_range_check: __n", i, ">= this->size()", size)});
   vector->address += i.as_unsigned() * vector->type.size;
   vector->bytes -= i.as_unsigned() * vector->type.size;
   vector->shape.clear();

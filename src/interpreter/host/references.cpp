@@ -23,6 +23,7 @@
 #include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/object_operators.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
@@ -206,9 +207,14 @@ std::optional<Pointer> References::part_of_library(const cell::Expression& expre
   if (!array) return std::nullopt;
   auto i = language::ScalarValue::of(back ? array->shape.front() - 1 : std::uint64_t{0});
   if (at) i = number(*call->arguments[0].value, "a subscript");
-  if (!i.is_integer() || i.is_negative() || i.as_unsigned() >= array->shape.front())
-    throw language::out_of_bounds(frame_.text, i, snippet(run_.source, member->base->span), array->shape.front(),
-                                  expression.span);
+  const auto size = array->shape.front();
+  if (!i.is_integer() || i.is_negative() || i.as_unsigned() >= size) {
+    auto failure =
+        language::out_of_bounds(frame_.text, i, snippet(run_.source, member->base->span), size, expression.span);
+    if (!at) throw failure;
+    frame_.exceptions.raise(std::move(failure),
+                            {"std::out_of_range", Exceptions::range_text("array::at: __n", i, ">= _Nm", size)});
+  }
   array->address += i.as_unsigned() * array->type.size;
   array->bytes -= i.as_unsigned() * array->type.size;
   array->shape.erase(array->shape.begin());

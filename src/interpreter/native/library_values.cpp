@@ -18,6 +18,7 @@
 #include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -85,6 +86,24 @@ std::optional<Value> LibraryValues::method(const cell::Call& call, cell::Span sp
   const auto text =
       fmt::format("return {}.{}({});", base, member->member, given_text(arguments, pointers_to(call.arguments)));
   return frame_.native_calls.run(text, text, arguments, span);
+}
+
+void LibraryValues::require_value(const cell::Call& call, const cell::Member& member, cell::Span span) {
+  const bool named = std::holds_alternative<cell::Name>(member.base->node);
+  if (!named || member.member != "value" || member.arrow || !call.arguments.empty()) return;
+  const auto& form = frame_.expressions.form(*member.base);
+  if (form.type.name.find("optional<") == std::string::npos) return;
+  const auto value = evaluate(*member.base);
+  if (!std::holds_alternative<Object>(value)) return;
+  NativeArguments arguments(frame_);
+  const auto text =
+      fmt::format("return {}.has_value();", arguments.text_of(value, *member.base, ArrayPassing::pointer));
+  const auto has = frame_.native_calls.run(text, text, arguments, span);
+  if (const auto* number = std::get_if<language::ScalarValue>(&has); number == nullptr || number->truth()) return;
+  frame_.exceptions.raise(
+      error(ErrorKind::value, fmt::format("{} has no value", snippet(run_.source, member.base->span)), span)
+          .advise("Test it first: o.has_value(), o.value_or(0)."),
+      {"std::bad_optional_access", "bad optional access"});
 }
 
 // Of the library, with members that are not known; or of a cell, with a constructor or initial values of members.

@@ -426,6 +426,8 @@ Error NativeCalls::refused(const NativeRun& run, cell::Span span) {
   for (const auto& diagnostic : run.complaints) {
     if (diagnostic.severity != compiler::Severity::error) continue;
     failure.library = diagnostic.text;
+    if (diagnostic.text.find("exception handling") != std::string::npos)
+      failure.advice = "What is compiled has no exceptions: write it as statements, such as a loop over the elements.";
     if (diagnostic.place.source.starts_with("In[")) failure.place = diagnostic.place;
     return failure;
   }

@@ -8,6 +8,7 @@
 #include "interpreter/host_constants.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/subscripts.hpp"
 #include "language/constants.hpp"
 #include "language/functions.hpp"
@@ -38,6 +39,7 @@ bool NativeStatements::accepts(const cell::Statement& statement) {
     bool operator()(const cell::While& s) const { return self.accepts(s.condition) && self.accepts(s.body); }
     bool operator()(const cell::DoWhile& s) const { return self.accepts(s.body) && self.accepts(s.condition); }
     bool operator()(const cell::OnDevice&) const { return false; }
+    bool operator()(const cell::Try&) const { return false; }
     bool operator()(const cell::Break&) const { return true; }
     bool operator()(const cell::Continue&) const { return true; }
     bool operator()(const cell::Empty&) const { return true; }
@@ -157,7 +159,8 @@ bool NativeStatements::accepts_vector_call(const cell::Call& call, const cell::M
   const bool known = row->operation == VectorOperation::size || row->operation == VectorOperation::empty ||
                      row->operation == VectorOperation::at || row->operation == VectorOperation::front ||
                      row->operation == VectorOperation::back;
-  if (!vector || !known) return false;
+  const bool may_be_caught = row->operation == VectorOperation::at && frame_.exceptions.is_watched();
+  if (!vector || !known || may_be_caught) return false;
   touches_memory_ = true;
   return std::all_of(call.arguments.begin(), call.arguments.end(),
                      [&](const auto& argument) { return accepts(*argument.value); });

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "cell/lexer.hpp"
+#include "cell/method.hpp"
 #include "cell/methods.hpp"
 #include "session/host_functions.hpp"
 
@@ -15,7 +17,8 @@ namespace {
 
 class RecordsOfCell {
  public:
-  RecordsOfCell(session::CellRun& run, cell::Grammar grammar) : run_(run), grammar_(grammar) {}
+  RecordsOfCell(session::Session& session, session::CellRun& run, cell::Grammar grammar)
+      : session_(session), run_(run), grammar_(grammar) {}
 
   void find() {
     const auto before = pieces();
@@ -118,29 +121,77 @@ class RecordsOfCell {
     if (function.refused && function.refused->kind == ErrorKind::syntax) throw *function.refused;
   }
 
+  cell::RecordPtr known_record(const std::string& name) const {
+    for (const auto& one : run_.cell->records)
+      if (one->name == name) return one;
+    return session_.code().functions().record(name);
+  }
+
+  // An exception has the members of its base in front of its own.
+  void derive(cell::Record& record, const cell::DevicePiece& type) const {
+    const auto base = known_record(record.bases.front());
+    if (base == nullptr || !base->is_a("std::exception"))
+      throw error(ErrorKind::unsupported,
+                  fmt::format("statements have no {} with bases or virtual functions, whose members only the host has",
+                              record.name),
+                  type.name_span)
+          .advise(fmt::format("Make {} a member. Exceptions of C++'s library can be bases. A cell with %%cuda runs all "
+                              "of C++",
+                              record.bases.front()));
+    record.bases.insert(record.bases.end(), base->bases.begin(), base->bases.end());
+    for (const auto& part : record.parts)
+      if (base->find(part.name) != nullptr)
+        throw error(ErrorKind::unsupported,
+                    fmt::format("{} and {} both have a member {}", record.name, base->name, part.name), part.span)
+            .advise("Give one of them another name.");
+    std::vector<cell::Record::Part> parts;
+    for (const auto& part : base->parts) {
+      auto& one = parts.emplace_back();
+      one.name = part.name;
+      one.type = part.type;
+      one.is_const = part.is_const;
+      one.hidden = part.hidden;
+      one.span = part.span;
+      for (const auto& extent : part.extents)
+        one.extents.push_back(extent == nullptr ? nullptr : cell::copy_of(*extent));
+    }
+    std::move(record.parts.begin(), record.parts.end(), std::back_inserter(parts));
+    record.parts = std::move(parts);
+    record.layout = base->layout + (base->layout.empty() || record.layout.empty() ? "" : "; ") + record.layout;
+    for (const auto& function : base->functions)
+      if (function != base->name) record.functions.push_back(function);
+    record.hidden.insert(record.hidden.end(), base->hidden.begin(), base->hidden.end());
+  }
+
   void make_record(const cell::DevicePiece& type) {
     std::vector<std::string> types;
     for (const auto& piece : pieces())
       if (piece.kind == cell::DeviceKind::type || piece.kind == cell::DeviceKind::alias) types.push_back(piece.name);
-    const auto& record = *run_.cell->records.emplace_back(
-        cell::parse_record({run_.source.text, run_.source.name, &type, grammar_, types, {}, {}, run_.cell->library}));
-    if (record.refused) throw *record.refused;
+    const auto made =
+        cell::parse_record({run_.source.text, run_.source.name, &type, grammar_, types, {}, {}, run_.cell->library});
+    if (made->refused) throw *made->refused;
+    if (!made->bases.empty()) derive(*made, type);
+    const auto& record = *run_.cell->records.emplace_back(made);
     auto implicit = session::implicit_constructor(type);
     session::make_host_function(run_, implicit, grammar_);
     for (const auto& function : run_.cell->functions) {
       if (!function->is_constructor || !function->name.starts_with(record.name + "::")) continue;
       for (const auto& one : function->members)
-        if (one.member != record.name && record.find(one.member) == nullptr)
+        if (one.member != record.name && record.find(one.member) == nullptr &&
+            (record.bases.empty() || one.member != record.bases.front()))
           throw error(ErrorKind::name, fmt::format("{} has no member {}", record.name, one.member), one.span);
     }
   }
 
+  session::Session& session_;
   session::CellRun& run_;
   cell::Grammar grammar_;
 };
 
 }  // namespace
 
-void find_records(session::CellRun& run, cell::Grammar grammar) { RecordsOfCell(run, grammar).find(); }
+void find_records(session::Session& session, session::CellRun& run, cell::Grammar grammar) {
+  RecordsOfCell(session, run, grammar).find();
+}
 
 }  // namespace xcuda::interpreter

@@ -14,7 +14,7 @@ namespace xcuda::interpreter {
 
 void HostFunctionCalls::bind_members(Variable& record) {
   const auto& data = *std::get<Container>(record.value).data;
-  for (std::size_t i = 0; i < data.items.size(); ++i) {
+  for (std::size_t i = 0; i < data.record->parts.size(); ++i) {  // of a base that is being made, its own
     const auto& name = data.record->parts[i].name;
     session_.arrays().undefine_here(name);
     session_.names().alias(name, data.items[i]);

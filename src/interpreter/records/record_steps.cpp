@@ -9,6 +9,7 @@
 #include "cell/expression_root.hpp"
 #include "cell/methods.hpp"
 #include "cell/operator_table.hpp"
+#include "cell/records/standard_exceptions.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/records/records.hpp"
@@ -36,7 +37,8 @@ const cell::Member* method_of(const cell::Expression& expression) {
 
 Error Records::unknown_member(const cell::Record& record, std::string_view member, cell::Span span) {
   std::vector<std::string> names;
-  for (const auto& part : record.parts) names.push_back(part.name);
+  for (const auto& part : record.parts)
+    if (part.name != cell::kWhat) names.push_back(part.name);
   for (const auto& one : record.functions)
     if (one != own_name(record) && std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
   const auto near = nearest(std::string(member), names);
@@ -49,7 +51,8 @@ void Records::require_visible(const cell::Record& record, std::string_view membe
   const bool hidden = part != nullptr
                           ? part->hidden
                           : std::find(record.hidden.begin(), record.hidden.end(), member) != record.hidden.end();
-  if (hidden && !frame_.host_function_calls.is_within(record.name))
+  const auto within = [&](const std::string& one) { return frame_.host_function_calls.is_within(one); };
+  if (hidden && !within(record.name) && std::none_of(record.bases.begin(), record.bases.end(), within))
     throw error(ErrorKind::type, fmt::format("{} is private in {}", member, record.name), span)
         .advise(fmt::format("Call a public function of it, or write public: in front of {}.", member));
 }
@@ -97,8 +100,12 @@ Containers::Found Records::call(const Containers::Found& base, std::string_view 
   const auto record = container.data->record;
   auto& calls = frame_.host_function_calls;
   const bool constant = base.constant || base.variable->read_only;
-  const auto& overloads = session_.code().functions().find(fmt::format("{}::{}", own_name(*record), function));
+  const auto& overloads = function_of(*record, function);
   if (overloads.empty()) {
+    if (function == "what" && record->is_a("std::exception")) {
+      if (!given.empty()) throw error(ErrorKind::type, "what() of an exception takes no arguments", expression.span);
+      return {std::make_shared<Variable>(Variable{standard_text(*container.data), false, {}}), &expression};
+    }
     const bool declared =
         std::find(record->functions.begin(), record->functions.end(), function) != record->functions.end();
     if (!declared) throw unknown_member(*record, function, expression.span);

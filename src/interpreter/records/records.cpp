@@ -12,6 +12,7 @@
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/native/library_values.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
 
@@ -24,6 +25,13 @@ using Style = cell::Declarator::Init;
 std::string class_of(const cell::Record& record) { return record.name.substr(0, record.name.find('<')); }
 
 ItemPtr new_item() { return std::make_shared<Variable>(Variable{Nothing{}, false, {}}); }
+
+bool is_standard(const cell::Record& record) { return record.name.starts_with("std::"); }
+
+// By a constructor that is inherited.
+bool has_base_made(const ContainerData& data) {
+  return !data.items.empty() && !std::holds_alternative<Nothing>(data.items.front()->value);
+}
 
 const ContainerData* record_in(const Value& value) {
   const auto* container = std::get_if<Container>(&value);
@@ -79,7 +87,19 @@ void Records::make(const Container& value, const Given& given, cell::Span span) 
     if (variable == nullptr || record_in(variable->value) != nullptr)
       return make(value, Part::evaluate(*given.front()), span);
   }
+  if (is_standard(*record)) return construct_standard(data, given, span);
   if (!constructors(*record).empty()) return construct(object, given, span);
+  if (!given.empty() && !record->bases.empty()) {  // using std::runtime_error::runtime_error;
+    if (!record->inherits_constructors)
+      throw error(ErrorKind::type,
+                  fmt::format("{} has no constructor for {} argument{}", record->name, given.size(),
+                              given.size() == 1 ? "" : "s"),
+                  span)
+          .advise(fmt::format("Write using {0}::{1}; in it, or a constructor of its own.", record->bases.front(),
+                              record->bases.front().substr(record->bases.front().rfind(':') + 1)));
+    construct_base(object, given, span);
+    return construct_without_own(object, span);
+  }
   if (given.size() > record->parts.size())
     throw error(ErrorKind::value,
                 fmt::format("{} has {} members, got {} values", record->name, record->parts.size(), given.size()), span)
@@ -107,11 +127,20 @@ void Records::make(const Container& value, Value given, cell::Span span) {
     data.items = std::get<Container>(own).data->items;
     return;
   }
+  if (other != nullptr && other->record->is_a(data.record->name)) {
+    data.items = base_of(std::get<Container>(given), data.record).data->items;
+    return;
+  }
   Variable object{value, false, run_.source.name};
   const auto& place = site(given, 0, span);
   Variable argument{std::move(given), false, run_.source.name};
   const NameTable::Lent lent(session_.names(), place.symbol, &argument);
+  if (is_standard(*data.record)) return construct_standard(data, {place.name}, span);
   if (!constructors(*data.record).empty()) return construct(object, {place.name}, span);
+  if (data.record->inherits_constructors) {
+    construct_base(object, {place.name}, span);
+    return construct_without_own(object, span);
+  }
   if (data.record->parts.empty()) throw frame_.containers.cannot_be(data.record->name, argument.value, span);
   const auto& part = data.record->parts.front();
   data.items.front()->value = part_of(part, {place.name}, Style::equals, span)->value;
@@ -149,6 +178,13 @@ void Records::initialize(Variable& object, const cell::HostFunction& constructor
   };
   if (const auto other = find(class_of(*record)); other != values.end())
     return construct(object, pointers_to(other->given), other->span);
+  if (!record->bases.empty() && !only_) {
+    const auto base = find(record->bases.front());
+    if (base != values.end())
+      construct_base(object, pointers_to(base->given), base->span);
+    else if (!has_base_made(data))
+      construct_base(object, {}, constructor.name_span);
+  }
   for (std::size_t i = 0; i < record->parts.size(); ++i) {
     auto& item = *data.items[i];
     if (!std::holds_alternative<Nothing>(item.value)) continue;  // it was given
@@ -157,8 +193,8 @@ void Records::initialize(Variable& object, const cell::HostFunction& constructor
     const auto value = find(part.name);
     if (value != values.end() && value->apart) {
       const auto outer = std::exchange(only_, i);
-      construct_without_own(object, constructor.name_span);
-      only_ = outer;
+      const auto make = [&] { return construct_without_own(object, constructor.name_span), true; };
+      Exceptions::finishing(make, [&] { only_ = outer; });
       if (!std::holds_alternative<Nothing>(item.value)) continue;
     }
     auto one = value == values.end() ? default_part(part, constructor.name_span) : part_of(part, *value);

@@ -327,6 +327,7 @@ class PythonCell {
     if (const auto* loop = std::get_if<cell::RangeFor>(&statement.node)) return in(loop->body);
     if (const auto* loop = std::get_if<cell::While>(&statement.node)) return in(loop->body);
     if (const auto* there = std::get_if<cell::OnDevice>(&statement.node)) return in(there->body);
+    if (const auto* tried = std::get_if<cell::Try>(&statement.node)) return in(tried->body);
     return std::get_if<cell::ExpressionStatement>(&statement.node);
   }
 

@@ -14,15 +14,35 @@ TEST(IsComplete, WhatCanRun) {
   for (const auto* text :
        {"", "x", "1 + 1", "int n = 1;", "%lsmagic", "!ls 'it", "x?", "__global__ void f(float* x) { x[0] = 1; }",
         "if (a) b;", "for (int i = 0; i < 3; ++i) { f(i); }", "#define N 3", "struct P { int x; };",
-        "saxpy<<<1, 2>>>(x)", "int main() { }"})
+        "saxpy<<<1, 2>>>(x)", "int main() { }", "try { f(); } catch (...) { }", "throw 3;",
+        "try { } catch (int k) { } catch (const std::exception& e) { }"})
     EXPECT_EQ(status(text), Status::complete) << text;
 }
 
 TEST(IsComplete, WhatGoesOn) {
-  for (const auto* text : {"__global__ void f(float* x) {", "__global__ void f(float* x)", "int n = (1 +", "int n = 1",
-                           "for (int i = 0; i < 3; ++i) {", "for (int i = 0; i < 3; ++i)", "/* a comment", "x[",
-                           "saxpy<<<1, 2", "saxpy<<<1, 2>>>", "R\"(abc", "struct P { int x; }", "#if A\n#define B",
-                           "namespace a {", "template <class T", "do x;", "if (a)", "f(1,"})
+  for (const auto* text : {"__global__ void f(float* x) {",
+                           "__global__ void f(float* x)",
+                           "int n = (1 +",
+                           "int n = 1",
+                           "for (int i = 0; i < 3; ++i) {",
+                           "for (int i = 0; i < 3; ++i)",
+                           "/* a comment",
+                           "x[",
+                           "saxpy<<<1, 2",
+                           "saxpy<<<1, 2>>>",
+                           "R\"(abc",
+                           "struct P { int x; }",
+                           "#if A\n#define B",
+                           "namespace a {",
+                           "template <class T",
+                           "do x;",
+                           "if (a)",
+                           "f(1,",
+                           "try {",
+                           "try { f(); }",
+                           "try { f(); } catch",
+                           "try { f(); } catch (int k)",
+                           "try { f(); } catch (int k) {"})
     EXPECT_EQ(status(text), Status::incomplete) << text;
 }
 

@@ -111,15 +111,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     NotThere, WrongInput,
-    testing::Values(WrongCell{"case 1: ;", "statements cannot contain 'case' outside a switch", 1, 1, 4, unsupported},
-                    WrongCell{"goto a;", "the label a is not defined", 1, 6, 1, ErrorKind::name},
-                    WrongCell{"try { }", "statements cannot contain exceptions", 1, 1, 3, unsupported},
-                    WrongCell{"goto 3;", "goto takes the name of a label", 1, 6, 1},
-                    WrongCell{"{ struct P { int x; }; }", "P cannot be defined here", 1, 3, 8},
-                    WrongCell{"{ __device__ int x; }", "'__device__' begins device code, which cannot be here", 1, 3,
-                              10},
-                    WrongCell{"{\n#include <x>\n}", "#include among statements", 2, 1, 12},
-                    WrongCell{"{\n#if X\n}", "this #if has no #endif", 2, 1, 5}));
+    testing::Values(
+        WrongCell{"case 1: ;", "statements cannot contain 'case' outside a switch", 1, 1, 4, unsupported},
+        WrongCell{"goto a;", "the label a is not defined", 1, 6, 1, ErrorKind::name},
+        WrongCell{"catch (int) { }", "statements cannot contain 'catch' without a try", 1, 1, 5, unsupported},
+        WrongCell{"try { } f();", "expected 'catch' after the block of try, not 'f'", 1, 9, 1},
+        WrongCell{"goto 3;", "goto takes the name of a label", 1, 6, 1},
+        WrongCell{"{ struct P { int x; }; }", "P cannot be defined here", 1, 3, 8},
+        WrongCell{"{ __device__ int x; }", "'__device__' begins device code, which cannot be here", 1, 3, 10},
+        WrongCell{"{\n#include <x>\n}", "#include among statements", 2, 1, 12},
+        WrongCell{"{\n#if X\n}", "this #if has no #endif", 2, 1, 5}));
 
 INSTANTIATE_TEST_SUITE_P(
     Magics, WrongInput,
