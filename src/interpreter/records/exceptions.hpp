@@ -94,7 +94,7 @@ class Exceptions : public Part {
     const Variable* variable = nullptr;  // of the handler's name
     std::string type;                    // of the handler
   };
-  // Throws what a handler takes, or gives the function that lets it not out.
+  // Throws what a handler takes, or gives the function that does not let it out.
   const cell::HostFunction* send(const ExceptionPtr& exception);
   bool takes(const cell::Handler& handler, const Exception& exception);
   bool is_base(const Exception& exception, const std::string& type);
