@@ -95,13 +95,10 @@ ExpressionPtr Parser::assignment() {
 ExpressionPtr Parser::ternary() {
   auto condition = binary(1);
   if (!at("?")) return condition;
-  const auto question = next();
-  if (subscript_colons_) {
-    fail(question.span, "a ternary inside [] needs parentheses",
-         "Write a[(condition ? i : j)]: a ':' in [] makes a slice");
-    return condition;
-  }
+  next();
+  const bool colons = std::exchange(subscript_colons_, false);
   auto yes = expression();
+  subscript_colons_ = colons;
   expect(":", "of the ternary");
   auto no = assignment();
   const Span span{condition->span.begin, no->span.end};
@@ -274,7 +271,7 @@ ExpressionPtr Parser::name_or_call() {
                     at(")", *after) || at("}", *after) || at(";", *after)))
         for (std::size_t i = 0; i < *after; ++i) words.push_back(next());
     }
-    if (!at("::") || subscript_colons_) break;
+    if (!at("::") || (subscript_colons_ && !is_scope())) break;
     words.push_back(next());
   }
   const Span span{first.span.begin, previous_end_};

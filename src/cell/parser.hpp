@@ -204,6 +204,8 @@ class Parser {
   ExpressionPtr postfix(ExpressionPtr base);
   ExpressionPtr primary();
   ExpressionPtr name_or_call();
+  // `::` of a[K::n]; that of a[n :: k] makes a slice.
+  bool is_scope() const { return at("::") && !peek().space_before && peek(1).is_identifier() && !peek(1).space_before; }
   ExpressionPtr reverse_iterator(Span span, ExpressionPtr& callee, std::vector<Argument>& given);
   ExpressionPtr moved_iterator(std::string_view function, Span span, std::vector<Argument>& given);
   ExpressionPtr parenthesised();
@@ -246,7 +248,7 @@ class Parser {
   std::uint32_t previous_end_ = 0;
   int depth_ = 0;
   int pointers_ = 0;               // '*'s one after the other
-  bool subscript_colons_ = false;  // directly inside []: '::' is two colons
+  bool subscript_colons_ = false;  // directly inside []: '::' is two colons, unless is_scope()
   bool last_may_be_open_ = false;  // the last declaration needs no ';'
   int loops_ = 0, switches_ = 0;
   std::vector<std::pair<std::string, Span>> jumps_, labels_;

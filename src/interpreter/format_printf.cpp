@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -81,14 +82,20 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
       flags.push_back(format[i++]);
       width();
     }
+    const auto length = i;
     while (i < format.size() && std::strchr("hlLjzt", format[i]) != nullptr) ++i;
+    const auto halves = std::count(format.begin() + static_cast<std::ptrdiff_t>(length),
+                                   format.begin() + static_cast<std::ptrdiff_t>(i), 'h');
     const char c = i < format.size() ? format[i] : '\0';
     const auto conversion = format.substr(start, i < format.size() ? i - start + 1 : std::string_view::npos);
     switch (c) {
       case 'd':
       case 'i': {
         const auto& value = integer(take(conversion), conversion);
-        append<long long>(text, flags, "ll", 'd', value.as_signed());
+        auto given = value.as_signed();
+        if (halves == 1) given = static_cast<std::int16_t>(given);
+        if (halves == 2) given = static_cast<std::int8_t>(given);
+        append<long long>(text, flags, "ll", 'd', given);
         break;
       }
       case 'u':
@@ -96,7 +103,9 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
       case 'X':
       case 'o': {
         const auto& value = integer(take(conversion), conversion);
-        append<unsigned long long>(text, flags, "ll", c, masked(value.as_unsigned(), value.type().size));
+        auto given = masked(value.as_unsigned(), value.type().size);
+        if (halves > 0) given &= halves == 1 ? 0xffff : 0xff;
+        append<unsigned long long>(text, flags, "ll", c, given);
         break;
       }
       case 'c':

@@ -298,6 +298,13 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
   if (auto* local = name == nullptr ? nullptr : session_.names().find(name->text);
       local != nullptr && frame_.lifetimes.is_within(block_ - 1, *local))
     return frame_.lifetimes.taken(*local);
+  if (cell::is_library_name(type)) {  // std::optional<int> of a number
+    const auto wanted = session_.code().find_type(run_.source, type, function.name_span);
+    const auto& form = frame_.expressions.form(expression);
+    if (form.kind != language::Form::Kind::object || form.type != wanted)
+      if (auto value = frame_.library_values.converted(wanted, expression))
+        return frame_.lifetimes.owned(std::move(*value), expression.span);
+  }
   auto value = evaluate(expression);
   if (std::holds_alternative<Container>(value)) return frame_.containers.owned(std::move(value));
   if (std::holds_alternative<Object>(value)) return frame_.lifetimes.owned(std::move(value), expression.span);

@@ -44,11 +44,20 @@ class Vectors : public Part {
   Pointer copy_of(const Pointer& elements);  // a copy that outlives its block, for a function to return
 
  private:
-  struct Elements;
+  struct Elements {
+    std::uint64_t count = 0;
+    std::optional<Pointer> from;      // of the same type, contiguous
+    ArrayNodePtr computed;            // of another type, or not computed yet
+    std::vector<std::byte> pattern;   // of one element; empty: 0
+    std::vector<std::byte> contents;  // of all
+    bool constructed = false;         // each by the default constructor of its struct
+  };
   Elements read(const std::vector<const cell::Expression*>& given, Form form, const Type& type, cell::Span span);
   Elements of_value(const Value& value, const Type& type, const cell::Expression& expression);
   Pointer kept(const Type& type, const Elements& elements, cell::Span span);
   void write(const Elements& elements, const Type& type, device::Address to);
+  // What so many elements are that are given no value.
+  Elements without_value(std::uint64_t count, const Type& type);
   std::vector<std::byte> made_of(const std::vector<const cell::Expression*>& values, const Type& type, cell::Span span);
   void define(const cell::Declaration& declaration, const cell::Declarator& declarator, const Type& type,
               const Elements& elements);
