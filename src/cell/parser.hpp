@@ -205,7 +205,7 @@ class Parser {
   ExpressionPtr primary();
   ExpressionPtr name_or_call();
   // `::` of a[K::n]; that of a[n :: k] makes a slice.
-  bool is_scope() const { return at("::") && !peek().space_before && peek(1).is_identifier() && !peek(1).space_before; }
+  bool is_scope() { return at("::") && !peek().space_before && peek(1).is_identifier() && !peek(1).space_before; }
   ExpressionPtr reverse_iterator(Span span, ExpressionPtr& callee, std::vector<Argument>& given);
   ExpressionPtr moved_iterator(std::string_view function, Span span, std::vector<Argument>& given);
   ExpressionPtr parenthesised();

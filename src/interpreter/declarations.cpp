@@ -72,10 +72,8 @@ std::vector<std::string> Declarations::names() const {
 void Declarations::declare(const cell::Declaration& declaration) {
   if (declaration.unpacked != nullptr) return several(declaration);
   for (const auto& declarator : declaration.declarators) {
-    if (!refers(declaration, declarator)) {
-      one(declaration, declarator);
-      frame_.lifetimes.declared(declarator.name);
-    }
+    one(declaration, declarator);
+    frame_.lifetimes.declared(declarator.name);
     declared_[declarator.name] = declarations_++;
   }
 }
@@ -104,13 +102,10 @@ void Declarations::several(const cell::Declaration& declaration) {
   }
 }
 
-bool Declarations::refers(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  // Outside of functions and blocks, what a cell declares is static in any case.
-  if (declaration.is_static && frame_.host_function_calls.keep(declaration, declarator)) return true;
-  return declarator.reference && frame_.references.bind(declaration, declarator);
-}
-
 void Declarations::one(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  // Outside of functions and blocks, what a cell declares is static in any case.
+  if (declaration.is_static && frame_.host_function_calls.keep(declaration, declarator)) return;
+  if (declarator.reference && frame_.references.bind(declaration, declarator)) return;
   if (frame_.launched_calls.remember(declaration, declarator)) return;
   if (frame_.containers.declare(declaration, declarator)) return;
   const bool automatic = cell::type_word(declaration.type) == cell::TypeWord::automatic;

@@ -30,8 +30,6 @@ class Declarations : public Part {
  private:
   void several(const cell::Declaration& declaration);
   void take(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value, cell::Span span);
-  // Whether it names what lives on when its block ends: a static variable, or what a reference refers to.
-  bool refers(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void one(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void array(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void elements(const cell::Declaration& declaration, const cell::Declarator& declarator);

@@ -23,6 +23,7 @@
 #include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/launches/closures.hpp"
+#include "interpreter/native/library_values.hpp"
 #include "interpreter/records/exceptions.hpp"
 #include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"

@@ -101,6 +101,8 @@ void Lifetimes::declared(const std::string& name) {
   const auto* object = variable == nullptr ? nullptr : std::get_if<Object>(&variable->value);
   const auto depth = session_.names().depth();
   if (depth == 1) return;
+  // A static variable, or what a reference refers to, ends elsewhere; not a temporary that has this name alone.
+  if (object != nullptr && (!session_.names().ends_within(depth, *variable) || is_within(0, *variable))) return;
   if (object != nullptr ? rules_of(object->type).ends : array != nullptr && rules_of(array->type).ends)
     owned_.push_back({depth, object != nullptr ? variable : nullptr, name});
 }

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
