@@ -168,8 +168,11 @@ class Reader {
     if (parameters_end > tokens_.size() || parameters_end == 0) return tokens_.size();
     piece.parameters = {tokens_[open].span.end, tokens_[parameters_end - 1].span.begin};
     auto i = parameters_end;
-    while (i < tokens_.size() && !is(i, "{") && !is(i, ";") && !is(i, "=") && !is(i, ":") && !is(i, "}"))
+    std::optional<std::size_t> tried;  // the try of a function try block
+    while (i < tokens_.size() && !is(i, "{") && !is(i, ";") && !is(i, "=") && !is(i, ":") && !is(i, "}")) {
+      if (is(i, "try")) tried = i;
       i = opens(tokens_[i]) ? after(i) : i + 1;
+    }
     if (is(i, ":"))
       for (++i; i < tokens_.size();) {  // n(3), p{q}
         while (i < tokens_.size() && !is(i, "(") && !is(i, "{")) ++i;
@@ -182,9 +185,10 @@ class Reader {
       for (auto k = open; k < parameters_end; ++k) key += tokens_[k].text;
     }
     if (!is(i, "{")) return after_semicolon(i);
-    const auto end = after(i);
+    auto end = after(i);
+    while (tried && is(end, "catch")) end = after(after(end + 1));
     piece.span = {tokens_[begin].span.begin, tokens_[end - 1].span.end};
-    piece.body = {tokens_[i].span.begin, tokens_[end - 1].span.end};
+    piece.body = {tokens_[tried.value_or(i)].span.begin, tokens_[end - 1].span.end};
     if (of_friend) {
       piece.name = piece.key = own;
       if (output_function(text_, piece).empty()) {

@@ -167,6 +167,7 @@ void Parser::function_rest(const Scope& scope, DevicePiece piece, const Template
   for (const auto& parameter : list) piece.parameter_names.push_back(parameter.name);
   piece.kind = DeviceKind::prototype;
   std::string qualifiers;
+  std::optional<std::uint32_t> tried;  // where the try of a function try block begins
   while (!at_end()) {
     pass_directives();
     const auto token = peek();
@@ -201,15 +202,13 @@ void Parser::function_rest(const Scope& scope, DevicePiece piece, const Template
       piece.kind = DeviceKind::function;
       host_uses_ = &piece.host_uses;
       group();
-      host_uses_ = nullptr;
-      piece.body = {token.span.begin, previous_end_};
-      if (at("catch")) {
-        while (at("catch")) {
-          next();
-          if (at("(")) group();
-          if (at("{")) group();
-        }
+      while (tried && at("catch")) {
+        next();
+        if (at("(")) group();
+        if (at("{")) group();
       }
+      host_uses_ = nullptr;
+      piece.body = {tried.value_or(token.span.begin), previous_end_};
       break;
     }
     if (token.is("}")) {
@@ -225,6 +224,7 @@ void Parser::function_rest(const Scope& scope, DevicePiece piece, const Template
       continue;
     }
     if (token.is("const")) qualifiers = " const";
+    if (token.is("try")) tried = token.span.begin;
     if (token.line_start && !is_trailing(token) && token.is_identifier() && qualifiers.empty() && !at("->")) {
       // Most likely a forgotten ';' or '{': say so here, where the next line begins.
       static constexpr std::string_view kNew[] = {"template", "namespace", "struct", "class", "using",

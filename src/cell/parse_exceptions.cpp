@@ -23,6 +23,14 @@ StatementPtr Parser::try_statement() {
   return make_statement({begin, previous_end_}, std::move(node));
 }
 
+// Of void f() try { ... } catch (...) { ... }
+StatementPtr Parser::try_as_body() {
+  const auto begin = peek().span.begin;
+  std::vector<StatementPtr> statements;
+  if (auto tried = try_statement()) statements.push_back(std::move(tried));
+  return make_statement({begin, previous_end_}, Block{std::move(statements)});
+}
+
 Handler Parser::handler() {
   Handler node;
   const auto begin = next().span.begin;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cell/library_names.hpp"
 #include "cell/make_expression.hpp"
 #include "cell/make_statement.hpp"
 #include "cell/methods.hpp"
@@ -174,6 +175,21 @@ void Parser::know_names_of(const FunctionText& of) {
   library_ = of.library;
 }
 
+namespace {
+
+// At the end of the handlers of a constructor, whose object is not made.
+template <class Thrown> void throw_again(Statement& tried, const Thrown& thrown) {
+  auto& statements = std::get<Block>(tried.node).statements;
+  if (statements.empty()) return;
+  for (auto& handler : std::get<Try>(statements.front()->node).handlers) {
+    if (handler.body == nullptr) continue;
+    auto again = make_statement(handler.span, ExpressionStatement{thrown(handler.span), false});
+    std::get<Block>(handler.body->node).statements.push_back(std::move(again));
+  }
+}
+
+}  // namespace
+
 HostFunction Parser::function(const FunctionText& of) {
   const auto& piece = *of.piece;
   know_names_of(of);
@@ -203,10 +219,11 @@ HostFunction Parser::function(const FunctionText& of) {
     }
   }
   function.result = result_of(piece);
+  function.is_noexcept = piece.name.find('~') != std::string::npos;
   for (const auto& token : tokens_of(text({piece.parameters.end, std::max(piece.parameters.end, piece.body.begin)}))) {
     if (token.is(":")) break;
     function.is_const = function.is_const || token.is("const");
-    function.is_noexcept = (function.is_noexcept || token.is("noexcept")) && !token.is("false");
+    function.is_noexcept = (function.is_noexcept || token.is("noexcept") || token.is("throw")) && !token.is("false");
   }
   std::string stream;
   auto heads = template_parameters_of(text({piece.span.begin, piece.name_span.begin}));
@@ -237,7 +254,11 @@ HostFunction Parser::function(const FunctionText& of) {
   if (of_record && piece.nesting == 0) take_default_arguments(piece, function.parameters);
   const bool is_implicit = of_record && piece.body.end == 0;  // the constructor that a record has without one
   if (is_implicit) function.body = make_statement(piece.span, Block{});
-  if (!failed() && !head.failed() && !piece.kernel && !is_implicit) function.body = inner.statement();
+  if (!failed() && !head.failed() && !piece.kernel && !is_implicit)
+    function.body = inner.at("try") ? inner.try_as_body() : inner.statement();
+  if (own && piece.name == own->name + "::" + own->name && function.body != nullptr &&
+      text(piece.body).starts_with("try"))
+    throw_again(*function.body, [&](Span span) { return make(span, Call{make(span, Name{std::string(kThrow)}), {}}); });
   if (!inner.failed()) inner.check_jumps();
   if (of_record && function.body != nullptr && (is_implicit || piece.name == own->name + "::" + own->name)) {
     function.members = member_values(*own, piece);

@@ -146,6 +146,7 @@ class Parser {
   StatementPtr device_block();
   // --- exceptions (parse_exceptions.cpp)
   StatementPtr try_statement();
+  StatementPtr try_as_body();
   Handler handler();
   ExpressionPtr throw_expression();
   Declaration declaration();

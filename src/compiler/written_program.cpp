@@ -110,17 +110,27 @@ class Writer {
   bool holds_something(const PieceKey& key) const {
     const auto& pieces = key.unit->pieces;
     if (!pieces[key.piece].info.container)
-      return !pieces[key.piece].dead && (!pieces[key.piece].info.of_host || is_of_exceptions(key));
+      return !pieces[key.piece].dead && (!pieces[key.piece].info.of_host || is_of_exceptions(key, {}));
     return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
       return !piece.info.container && !piece.dead && !piece.is_include() && inside(piece, pieces[key.piece]);
     });
   }
-  // A function that throws or catches, and a type that is thrown: statements run these as C++ has them.
-  static bool is_of_exceptions(const PieceKey& key) {
-    const auto text = std::string(key.unit->text_of(key.unit->pieces[key.piece]));
+  // A function that throws or catches or calls such a function, and a type that is thrown: statements run these as C++
+  // has them.
+  bool is_of_exceptions(const PieceKey& key, std::set<PieceKey> callers) const {
+    const auto& piece = key.unit->pieces[key.piece];
+    const auto text = std::string(key.unit->text_of(piece));
     const auto tokens = cell::tokens_of(text);
-    return std::any_of(tokens.begin(), tokens.end(), [](const cell::Token& token) {
+    const bool own = std::any_of(tokens.begin(), tokens.end(), [](const cell::Token& token) {
       return token.is("throw") || token.is("try") || cell::is_standard_exception(token.text);
+    });
+    if (own || piece.info.kind != DeviceKind::function || !callers.insert(key).second) return own;
+    return std::any_of(piece.uses.begin(), piece.uses.end(), [&](const std::string& name) {
+      const auto [first, last] = by_name_.equal_range(name);
+      return std::any_of(first, last, [&](const auto& used) {
+        const auto& other = used.second.unit->pieces[used.second.piece];
+        return other.info.of_host && other.info.kind == DeviceKind::function && is_of_exceptions(used.second, callers);
+      });
     });
   }
   static bool inside(const Piece& inner, const Piece& outer) {
@@ -164,7 +174,7 @@ class Writer {
       text = unit.text_of(piece);
       if (piece.info.ends_at_brace && piece.info.unnamed_at)
         text.insert(*piece.info.unnamed_at - piece.info.span.begin, piece.info.name + " ");
-      if (!piece.info.of_host) text = annotated(piece, text);
+      if (!piece.info.of_host) text = annotated(unit, piece, text);
     }
     if (trim(text).empty()) return;
     const auto first = piece.host_constant ? piece.info.span.begin : with_comments(unit.text, piece.info.span.begin);
@@ -175,8 +185,16 @@ class Writer {
     if (!result_.text.ends_with('\n')) result_.text += '\n';
   }
 
-  std::string annotated(const Piece& piece, const std::string& text) const {
-    if (piece.info.kind == DeviceKind::type) return annotate_members(text);
+  std::string annotated(const Unit& unit, const Piece& piece, const std::string& text) const {
+    if (piece.info.kind == DeviceKind::type) {
+      const auto named = text.size() - (piece.info.span.end - piece.info.span.begin);  // by the name it has been given
+      const auto begin = piece.info.span.begin - static_cast<std::uint32_t>(named);
+      std::vector<cell::Span> of_host;
+      for (const auto& other : unit.pieces)
+        if (other.info.of_host && other.info.kind == DeviceKind::function && inside(other, piece))
+          of_host.push_back({other.info.span.begin - begin, other.info.span.end - begin});
+      return annotate_members(text, of_host);
+    }
     const bool function = piece.info.kind == DeviceKind::function || piece.info.kind == DeviceKind::prototype;
     return function && !piece.info.annotated ? annotate_function(text) : text;
   }
@@ -193,7 +211,7 @@ class Writer {
       if (piece.info.container)
         text += container_text(unit, piece);
       else if (!piece.dead && !piece.is_include())
-        text += annotated(piece, std::string(unit.text_of(piece)));
+        text += annotated(unit, piece, std::string(unit.text_of(piece)));
       at = piece.info.span.end;
     }
     return text + unit.text.substr(at, container.info.span.end - at);
@@ -235,8 +253,7 @@ std::string annotate_function(const std::string& text) {
   return at < tokens.size() ? with_insertions(text, {tokens[at].span.begin}, "__device__ ") : text;
 }
 
-// The functions among the members at the first level, and in nested types.
-std::string annotate_members(const std::string& text) {
+std::string annotate_members(const std::string& text, const std::vector<cell::Span>& of_host) {
   const auto tokens = cell::tokens_of(text);
   std::vector<std::size_t> places;
   const std::function<std::size_t(std::size_t)> members = [&](std::size_t at) {  // after the '{', to after its '}'
@@ -279,6 +296,10 @@ std::string annotate_members(const std::string& text) {
       if (head == tokens.begin() + static_cast<std::ptrdiff_t>(i)) members(i + 1);
       break;
     }
+  std::erase_if(places, [&](std::size_t place) {
+    return std::any_of(of_host.begin(), of_host.end(),
+                       [&](const cell::Span& one) { return one.begin <= place && place < one.end; });
+  });
   std::sort(places.begin(), places.end());
   return with_insertions(text, places, "__host__ __device__ ");
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cell/tree.hpp"
+
 namespace xcuda::compiler {
 
 struct WrittenProgram {
@@ -17,6 +19,7 @@ struct WrittenProgram {
 
 // Text of a function or a struct with the annotations that make it device code for nvcc.
 std::string annotate_function(const std::string& text);
-std::string annotate_members(const std::string& text);
+// Of the functions among the members at the first level, and in nested types, but for those of the host.
+std::string annotate_members(const std::string& text, const std::vector<cell::Span>& of_host = {});
 
 }  // namespace xcuda::compiler

@@ -192,8 +192,13 @@ void Declarations::define(const cell::Declaration& declaration, const cell::Decl
   if (const auto* object = std::get_if<Object>(&value))  // what its constructor made is known by the type's name
     session_.streams().rename(object->type.name + ".", declarator.name + ".");
   session_.arrays().undefine_here(declarator.name);
-  const auto written =
-      session_.names().depth() == 1 ? written_type(declaration, declarator, value) : std::string_view();
+  const auto* init =
+      cell::type_word(declaration.type) == cell::TypeWord::automatic ? single_value(declarator) : nullptr;
+  const bool characters = init != nullptr && std::holds_alternative<cell::StringLiteral>(init->node) &&
+                          std::holds_alternative<std::string>(value);
+  const auto written = characters                      ? kCharacters
+                       : session_.names().depth() == 1 ? written_type(declaration, declarator, value)
+                                                       : std::string_view();
   session_.names().declare(declarator.name, {std::move(value), declaration.is_const, run_.source.name, written});
 }
 

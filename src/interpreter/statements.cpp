@@ -254,10 +254,13 @@ Statements::Flow Statements::attempt(const cell::Try& tried) {
   if (!caught) return result;
   run_.calls.resize(callers);
   returned_ = Nothing{};
-  return scoped([&] {
-    const Exceptions::Handling handling(frame_.exceptions, *caught);
-    return flow(*caught->handler->body);
-  });
+  const auto handle = [&] {
+    return scoped([&] {
+      const Exceptions::Handling handling(frame_.exceptions, *caught);
+      return flow(*caught->handler->body);
+    });
+  };
+  return Exceptions::finishing(handle, [&] { frame_.exceptions.finish(*caught); });
 }
 
 Statements::Flow Statements::flow(const cell::Statement& statement) {

@@ -236,7 +236,9 @@ const cell::Handler* earlier(const std::vector<cell::Handler>& handlers, const c
   const auto record = cell::standard_exception(cell::record_name(one.caught.type));
   for (const auto* before = handlers.data(); before != &one; ++before) {
     if (before->caught.declarators.empty()) continue;
-    const bool both = before->caught.declarators.front().pointer == one.caught.declarators.front().pointer;
+    const bool pointer = one.caught.declarators.front().pointer;
+    if (pointer && one.caught.is_const && !before->caught.is_const) continue;  // catch (char*), catch (const char*)
+    const bool both = before->caught.declarators.front().pointer == pointer;
     const auto base = cell::record_name(before->caught.type);
     if (both && (before->caught.type == one.caught.type || (record != nullptr && record->is_a(base)))) return before;
   }

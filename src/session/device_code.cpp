@@ -125,6 +125,13 @@ compiler::CompileOutput DeviceCode::compile(CellRun& run, const CellRequest& req
   auto error = compile_error(output, run.source.name);
   const auto unknown = unknown_name(output);
   if (request.advice_on && !unknown.empty()) error.advice = request.advice_on(unknown);
+  if (unknown.empty() && std::any_of(output.diagnostics.begin(), output.diagnostics.end(), [](const auto& one) {
+        return one.text.find("exception handling") != std::string::npos;
+      }))
+    error.advice =
+        "Statements run functions and types that throw, if they are outside of namespaces and neither constexpr nor "
+        "__device__. A "
+        "kernel writes into memory what went wrong.";
   throw CompileFailure(std::move(error), output.diagnostics);
 }
 

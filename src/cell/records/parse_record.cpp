@@ -11,6 +11,19 @@
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
+namespace {
+
+bool has_hidden_base(std::string_view type, std::string_view bases) {
+  const auto holds = [](std::string_view text, std::string_view word) {
+    const auto tokens = tokens_of(text);
+    return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(word); });
+  };
+  const auto head = tokens_of(type.substr(0, type.find('{')));
+  const bool of_class = std::any_of(head.begin(), head.end(), [](const Token& token) { return token.is("class"); });
+  return holds(bases, "private") || holds(bases, "protected") || (of_class && !holds(bases, "public"));
+}
+
+}  // namespace
 
 bool Parser::holds_values_of_host(const DevicePiece& type) const {
   const auto own = type.name.find('<') == std::string::npos ? class_text(source_.text, type.span) : std::nullopt;
@@ -195,6 +208,10 @@ Record Parser::record(const FunctionText& of) {
     refuse(fmt::format("statements have no {} with bases or virtual functions, whose members only the host has",
                        piece.name),
            fmt::format("Make the base a member. {}", all));
+  if (exception && has_hidden_base(text(piece.span), text(own->bases)))
+    refuse(fmt::format("the base {} of {} is private, so no handler of it takes the exception", record.bases.front(),
+                       piece.name),
+           fmt::format("Write public in front of {}. {}", record.bases.front(), all));
   const auto destructor = !own ? std::vector<DevicePiece>::const_iterator()
                                : std::find_if(own->methods.cbegin(), own->methods.cend(), [&](const DevicePiece& one) {
                                    return one.name.find('~') != std::string::npos;

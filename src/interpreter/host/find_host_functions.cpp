@@ -44,7 +44,7 @@ class HostCode {
     const auto tokens =
         cell::tokens_of(std::string_view(run_.source.text).substr(piece.body.begin, piece.body.end - piece.body.begin));
     const bool keeps_memory = cell::is_method(piece) || may_give_memory(piece, tokens);
-    if (uses_methods_of_host(piece, tokens)) return true;
+    if (uses_methods_of_host(piece, tokens) || (!tokens.empty() && tokens.front().is("try"))) return true;
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
       if (keeps_memory && (allocates(tokens[i]) || releases(tokens[i]))) return true;
       // In a branch of #if that the parser passed over.

@@ -340,6 +340,13 @@ void HostFunctionCalls::keep_elements(const std::string& name) {
   session_.names().declare(name, {std::move(kept), from.read_only, run_.source.name});
 }
 
+std::string HostFunctionCalls::parameter_type(std::string_view name) const {
+  if (running_ == nullptr) return {};
+  for (const auto& parameter : running_->function->parameters)
+    if (parameter.declarators.front().name == name && !parameter.declarators.front().pointer) return parameter.type;
+  return {};
+}
+
 void HostFunctionCalls::note_lambda(const std::string& name) {
   if (name.starts_with(cell::kHostLambdaPrefix)) around_[name] = session_.names().depth();
 }

@@ -48,6 +48,8 @@ class HostFunctionCalls : public Part {
   std::optional<Target> place_given(cell::Span call);
   void note_lambda(const std::string& name);  // where its value is taken, it sees the variables
   bool is_running() const { return running_ != nullptr; }
+  // The type that the running function declares a parameter with; empty: it has none of the name.
+  std::string parameter_type(std::string_view name) const;
   // The name in __func__. The statements of a cell are the body of main().
   std::string running_name() const { return running_ == nullptr ? "main" : running_->function->name; }
   // The value of a return statement of the running function.

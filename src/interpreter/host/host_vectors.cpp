@@ -204,7 +204,9 @@ std::optional<Pointer> Vectors::element(const cell::Call& call, const cell::Memb
     frame_.exceptions.raise(
         language::out_of_bounds(frame_.text, i, snippet(run_.source, member.base->span), size,
                                 call.arguments[0].value->span),
-        {"std::out_of_range", Exceptions::range_text("vector::_M_range_check: __n", i, ">= this->size()", size)});
+        {"std::out_of_range", Exceptions::range_text(vector->type.name == "bool" ? "vector<bool>::_M_range_check: __n"
+                                                                                 : "vector::_M_range_check: __n",
+                                                     i, ">= this->size()", size)});
   vector->address += i.as_unsigned() * vector->type.size;
   vector->bytes -= i.as_unsigned() * vector->type.size;
   vector->shape.clear();

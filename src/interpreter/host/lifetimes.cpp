@@ -54,7 +54,7 @@ void Lifetimes::require_no_virtual(const Type& type, cell::Span span) {
 
 Value Lifetimes::made(Value value) {
   auto* object = std::get_if<Object>(&value);
-  if (object == nullptr || !rules_of(object->type).ends) return value;
+  if (object == nullptr || !rules_of(object->type).has_identity()) return value;
   object->temporary = ++last_;
   temporaries_.push_back({last_, {value, false, run_.source.name}});
   return value;
@@ -70,12 +70,11 @@ Variable* Lifetimes::temporary(const Object& object) {
 Value Lifetimes::owned(Value value, cell::Span span) {
   auto* object = std::get_if<Object>(&value);
   if (object == nullptr) return value;
-  if (auto* variable = temporary(*object)) {
-    value = std::exchange(variable->value, Nothing{});
-    std::get<Object>(value).temporary = 0;
-    return value;
-  }
-  return rules_of(object->type).copies ? owned(copy_of(*object, span), span) : value;
+  if (temporary(*object) == nullptr && rules_of(object->type).copies) value = copy_of(*object, span);
+  auto& own = std::get<Object>(value);
+  if (auto* variable = temporary(own)) value = std::exchange(variable->value, Nothing{});
+  std::get<Object>(value).temporary = 0;
+  return value;
 }
 
 Value Lifetimes::copy_of(const Object& object, cell::Span span) {
@@ -103,7 +102,7 @@ void Lifetimes::declared(const std::string& name) {
   if (depth == 1) return;
   // A static variable, or what a reference refers to, ends elsewhere; not a temporary that has this name alone.
   if (object != nullptr && (!session_.names().ends_within(depth, *variable) || is_within(0, *variable))) return;
-  if (object != nullptr ? rules_of(object->type).ends : array != nullptr && rules_of(array->type).ends)
+  if (object != nullptr ? rules_of(object->type).has_identity() : array != nullptr && rules_of(array->type).ends)
     owned_.push_back({depth, object != nullptr ? variable : nullptr, name});
 }
 

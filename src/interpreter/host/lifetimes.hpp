@@ -24,6 +24,8 @@ class Lifetimes : public Part {
     bool copies = false;   // a copy constructor makes copies
     bool assigns = false;  // operator= assigns
     bool has_virtual = false;
+    // Whether a program can tell a value from a copy of it.
+    bool has_identity() const { return ends || copies; }
   };
   const Rules& rules_of(const Type& type);
   // Error(unsupported): the addresses of virtual functions mean something only to the code that made the object.

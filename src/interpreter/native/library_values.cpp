@@ -89,7 +89,8 @@ std::optional<Value> LibraryValues::method(const cell::Call& call, cell::Span sp
 }
 
 void LibraryValues::require_value(const cell::Call& call, const cell::Member& member, cell::Span span) {
-  const bool named = std::holds_alternative<cell::Name>(member.base->node);
+  const bool named =
+      std::holds_alternative<cell::Name>(member.base->node) || std::holds_alternative<cell::Index>(member.base->node);
   if (!named || member.member != "value" || member.arrow || !call.arguments.empty()) return;
   const auto& form = frame_.expressions.form(*member.base);
   if (form.type.name.find("optional<") == std::string::npos) return;

@@ -14,6 +14,7 @@
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/native_statements.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/statements.hpp"
 #include "language/constants.hpp"
 #include "session/error_output.hpp"
@@ -61,8 +62,12 @@ std::string constants_of(std::string_view body) {
 
 }  // namespace
 
+NativeLoops::Known& NativeLoops::known(const cell::Statement& loop) {
+  return (frame_.exceptions.is_watched() ? known_in_try_ : known_)[&loop];
+}
+
 bool NativeLoops::finish(const cell::Statement& loop) {
-  auto& known = known_[&loop];
+  auto& known = this->known(loop);
   if (known.interpreted || known.passes++ < known.enough) return false;
   if (known.enough == 0) {
     const NativeStatements statements(frame_, loop);
@@ -75,13 +80,13 @@ bool NativeLoops::finish(const cell::Statement& loop) {
   }
   // Numbers alone do not start a device: there may not be one.
   const bool done = session_.chosen().started() && run(loop, When::now);
-  known_[&loop].interpreted = !done;
+  this->known(loop).interpreted = !done;
   return done;
 }
 
 bool NativeLoops::run(const cell::Statement& loop, When when) {
   auto body = kProgram + frame_.host_function_calls.template_arguments();
-  for (const auto& function : known_[&loop].functions) body += as_lambda(*function);
+  for (const auto& function : known(loop).functions) body += as_lambda(*function);
   body += text_of(loop);
   // exit(status) leaves the loop and says so to the cell.
   LentRandom random(session_.names());

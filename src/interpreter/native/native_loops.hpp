@@ -34,7 +34,11 @@ class NativeLoops : public Part {
   std::string text_of(const cell::Statement& loop) const;
   std::string at_its_place(cell::Span span) const;
 
-  std::unordered_map<const cell::Statement*, Known> known_;  // the tree outlives this
+  Known& known(const cell::Statement& loop);
+
+  // In the block of a try a loop may not be compiled that is outside of one: each is judged on its own. The tree
+  // outlives this.
+  std::unordered_map<const cell::Statement*, Known> known_, known_in_try_;
 };
 
 }  // namespace xcuda::interpreter

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "cell/container_types.hpp"
+#include "cell/lexer.hpp"
 #include "cell/records/standard_exceptions.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_texts.hpp"
+#include "interpreter/records/exceptions.hpp"
 #include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"
 
@@ -31,7 +34,38 @@ class AsBase {
   cell::RecordPtr own_;
 };
 
+// Whether a struct declares the function virtual, or says that it overrides one.
+bool is_virtual(std::string_view type, std::string_view function) {
+  bool word = false, named = false;
+  const auto tokens = cell::tokens_of(type);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const auto& token = tokens[i];
+    if (token.is(";") || token.is("{") || token.is("}")) word = named = false;
+    word = word || token.is("virtual");
+    named = named || (token.is(function) && tokens[i + 1].is("("));
+    if (named && (word || token.is("override") || token.is("final"))) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+cell::RecordPtr Records::owner_of(std::string_view function, const cell::RecordPtr& record,
+                                  const cell::Expression& through) {
+  if (record->bases.empty()) return record;
+  const auto declared = std::string(cell::record_name(frame_.exceptions.declared_type(through)));
+  if (declared.empty() || declared == record->name || !record->is_a(declared)) return record;
+  const auto base = session_.code().functions().record(declared);
+  if (base == nullptr || function == "what") return record;
+  auto types = base->bases;
+  types.push_back(declared);
+  for (const auto& type : types)
+    for (const auto& known : session_.code().functions().find(fmt::format("{}::{}", type, function))) {
+      const auto own = known->piece.of_class;
+      if (is_virtual(std::string_view(*known->text).substr(own.begin, own.end - own.begin), function)) return record;
+    }
+  return base;
+}
 
 void Records::construct_base(Variable& object, const Given& given, cell::Span span) {
   auto& data = *std::get<Container>(object.value).data;
@@ -101,7 +135,6 @@ std::string Records::standard_text(const ContainerData& exception) {
   return own != nullptr ? *own : std::string();
 }
 
-// A function of the record itself, or of the next base that has it.
 const std::vector<KnownFunctionPtr>& Records::function_of(const cell::Record& record, std::string_view function) {
   auto& functions = session_.code().functions();
   const auto* found = &functions.find(fmt::format("{}::{}", record.name.substr(0, record.name.find('<')), function));

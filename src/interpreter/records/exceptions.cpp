@@ -9,6 +9,9 @@
 #include "cell/type_word.hpp"
 #include "interpreter/containers/containers.hpp"
 #include "interpreter/expressions.hpp"
+#include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/host_texts.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"
@@ -72,42 +75,96 @@ const cell::HostFunction* Exceptions::send(const ExceptionPtr& exception) {
   for (auto i = limits_.size(); i-- > 0;) {
     if (limits_[i].closed != nullptr) return limits_[i].closed;
     for (const auto& handler : limits_[i].tried->handlers)
-      if (takes(handler, *exception)) throw Thrown{i, {&handler, exception}};
+      if (takes(handler, *exception)) {
+        ++exception->flights;
+        throw Thrown{i, {&handler, exception}};
+      }
   }
   return nullptr;
 }
 
-// A literal, or a pointer to characters, is const char*; other texts are strings.
-std::string Exceptions::type_of_text(const cell::Expression& expression) {
-  if (std::holds_alternative<cell::StringLiteral>(expression.node)) return std::string(kCharacters);
-  if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
-    const auto* variable = session_.names().find(name->text);
-    return std::string(variable != nullptr && variable->written == kCharacters ? kCharacters : "std::string");
+bool Exceptions::is_characters(const cell::Expression& expression) {
+  if (std::holds_alternative<cell::StringLiteral>(expression.node)) return true;
+  if (const auto* choice = std::get_if<cell::Ternary>(&expression.node))
+    return is_characters(*choice->yes) && is_characters(*choice->no);
+  if (const auto* call = std::get_if<cell::Call>(&expression.node)) return gives_characters(*call);
+  const auto* index = std::get_if<cell::Index>(&expression.node);
+  const auto* member = std::get_if<cell::Member>(&expression.node);
+  const auto* name = std::get_if<cell::Name>(index != nullptr    ? &index->base->node
+                                             : member != nullptr ? &member->base->node
+                                                                 : &expression.node);
+  const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (index != nullptr && variable == nullptr) return name != nullptr;  // of an array of pointers
+  if (variable == nullptr) return false;
+  const auto* container = std::get_if<Container>(&variable->value);
+  if (container == nullptr) return member != nullptr || index != nullptr || variable->written == kCharacters;
+  const auto& data = *container->data;
+  if (member != nullptr && data.record != nullptr) {
+    const auto* part = data.record->find(member->member);
+    return part != nullptr && part->type.ends_with("char*");
   }
-  if (const auto* choice = std::get_if<cell::Ternary>(&expression.node)) return type_of_text(*choice->yes);
-  const auto* call = std::get_if<cell::Call>(&expression.node);
-  if (call == nullptr) return "std::string";
-  const auto* member = std::get_if<cell::Member>(&call->callee->node);
-  const auto* callee = std::get_if<cell::Name>(&call->callee->node);
-  if (member != nullptr)
-    return std::string(member->member == "c_str" || member->member == "what" ? kCharacters : "std::string");
-  if (callee == nullptr) return std::string(kCharacters);
+  return index != nullptr && !data.type.arguments.empty() && data.type.arguments.back().ends_with("char*");
+}
+
+bool Exceptions::gives_characters(const cell::Call& call) {
+  const auto& functions = session_.code().functions();
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (member != nullptr) {
+    if (member->member == "c_str" || member->member == "what" || member->member == "data") return true;
+    const auto* name = std::get_if<cell::Name>(&member->base->node);
+    const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+    if (variable == nullptr) return false;
+    const auto* object = std::get_if<Object>(&variable->value);
+    const auto* record = record_thrown(variable->value);
+    if (record != nullptr) {
+      const auto& known = frame_.records.function_of(*record->record, member->member);
+      return !known.empty() && gives_characters(*known.front()->function);
+    }
+    const auto& known = functions.find(object == nullptr ? "" : object->type.name + "::" + member->member);
+    return !known.empty() && gives_characters(*known.front()->function);
+  }
+  if (callee == nullptr) return false;
+  const auto* variable = session_.names().find(callee->text);
+  const auto* held = variable == nullptr ? nullptr : std::get_if<Function>(&variable->value);
+  const auto& known = functions.find(held != nullptr ? held->name : callee->text);
+  if (!known.empty()) return gives_characters(*known.front()->function);
   const auto row = language::find_function(callee->text);
   const bool made = row && (row->row->operation == language::Operation::text_of_number ||
                             row->row->operation == language::Operation::make_text);
-  const auto& known = session_.code().functions().find(callee->text);
-  const bool text =
-      made || cell::type_word(known.empty() ? callee->text : known.front()->function->result) == cell::TypeWord::text;
-  return std::string(text ? "std::string" : kCharacters);
+  return !made && cell::type_word(callee->text) != cell::TypeWord::text;  // others are the C library's
 }
 
-// Of an enumerator, whose value is a number; empty for other expressions.
+// Where its result is auto, what its first return has.
+bool Exceptions::gives_characters(const cell::HostFunction& function) {
+  if (cell::type_word(function.result) != cell::TypeWord::automatic) return function.result.ends_with("char*");
+  const auto* body = function.body == nullptr ? nullptr : std::get_if<cell::Block>(&function.body->node);
+  if (body == nullptr) return false;
+  for (const auto& statement : body->statements)
+    if (const auto* given = std::get_if<cell::Return>(&statement->node))
+      return given->value != nullptr && is_characters(*given->value);
+  return false;
+}
+
+std::string Exceptions::declared_type(const cell::Expression& expression) const {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (variable == nullptr) return {};
+  for (const auto& one : handled_)
+    if (one.variable == variable) return one.type;
+  return frame_.host_function_calls.parameter_type(name->text);
+}
+
+// Of an enumerator or a parameter, whose value is a number; empty for other expressions.
 std::string Exceptions::enumeration_of(const cell::Expression& expression) const {
   const auto* name = std::get_if<cell::Name>(&expression.node);
-  if (name == nullptr || session_.names().find(name->text) != nullptr) return {};
+  if (name == nullptr) return {};
+  const bool variable = session_.names().find(name->text) != nullptr;
+  const auto declared = declared_type(expression);
   for (const auto& definition : session_.code().definitions())
     for (const auto& [enumerator, value] : definition.piece.enumerators)
-      if (name->text == enumerator || name->text == definition.piece.name + "::" + enumerator)
+      if (variable ? declared == definition.piece.name
+                   : name->text == enumerator || name->text == definition.piece.name + "::" + enumerator)
         return definition.piece.name;
   return {};
 }
@@ -116,22 +173,22 @@ Exceptions::Exception Exceptions::exception_of(const cell::Expression& expressio
   Exception exception;
   exception.place = run_.source.place(span);
   auto value = evaluate(expression);
-  if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
-    const auto* variable = session_.names().find(name->text);
-    for (const auto& one : handled_)  // throw e; throws what the handler's type has of it
-      if (const auto* record = variable == one.variable ? record_thrown(value) : nullptr;
-          record != nullptr && record->name != one.type && !cell::record_name(one.type).empty())
-        value = frame_.records.base_of(std::get<Container>(value),
-                                       session_.code().functions().record(cell::record_name(one.type)));
-  }
+  if (std::holds_alternative<Pointer>(value) && !std::holds_alternative<cell::Name>(expression.node) &&
+      is_characters(expression))
+    if (auto text = frame_.texts.of(value)) value = std::move(*text);
+  // throw e; throws what the type that e is declared with has of it.
+  const auto base = std::string(cell::record_name(declared_type(expression)));
+  if (const auto* record = base.empty() ? nullptr : record_thrown(value);
+      record != nullptr && record->record->name != base && record->record->is_a(base))
+    value = frame_.records.base_of(std::get<Container>(value), session_.code().functions().record(base));
   if (const auto* number = std::get_if<language::ScalarValue>(&value)) {
     exception.type = enumeration_of(expression);
     if (exception.type.empty()) exception.type = number->type().name;
   } else if (std::holds_alternative<std::string>(value)) {
-    exception.type = type_of_text(expression);
+    exception.type = is_characters(expression) ? kCharacters : "std::string";
   } else if (const auto* object = std::get_if<Object>(&value); object != nullptr && !is_closure(value)) {
     exception.type = object->type.name;
-    std::get<Object>(value).temporary = 0;
+    value = frame_.lifetimes.owned(std::move(value), expression.span);
   } else if (const auto* container = std::get_if<Container>(&value)) {
     exception.type = container->data->name;
     value = frame_.containers.owned(std::move(value));
@@ -217,15 +274,23 @@ void Exceptions::bind(const cell::Handler& handler, const Exception& exception) 
     if (record != nullptr && record->record->name != base)
       value = frame_.records.base_of(std::get<Container>(value), session_.code().functions().record(base));
     else
-      value = frame_.containers.owned(std::move(value));
+      value = frame_.containers.owned(frame_.lifetimes.owned(std::move(value), caught.type_span));
   }
   Variable variable{std::move(value), caught.is_const && !declarator.pointer, run_.source.name};
   if (exception.type == kCharacters) variable.written = kCharacters;
   names.declare(declarator.name, std::move(variable));
+  if (!declarator.reference) frame_.lifetimes.declared(declarator.name);
+}
+
+void Exceptions::finish(const Caught& caught) {
+  const auto& exception = caught.exception;
+  const bool handled =
+      std::any_of(handled_.begin(), handled_.end(), [&](const Handled& one) { return one.exception == exception; });
+  if (exception->flights == 0 && !handled) frame_.lifetimes.end(*exception->item);
 }
 
 Exceptions::Closed::Closed(Exceptions& exceptions, const cell::HostFunction& function)
-    : exceptions_(exceptions), closes_(function.is_noexcept || function.name.find('~') != std::string::npos) {
+    : exceptions_(exceptions), closes_(function.is_noexcept) {
   if (closes_) exceptions_.limits_.push_back({nullptr, &function});
 }
 

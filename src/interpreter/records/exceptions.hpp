@@ -22,9 +22,10 @@ class Exceptions : public Part {
   explicit Exceptions(Frame& frame) : Part(frame) {}
 
   struct Exception {
-    std::string type;  // "int", "const char*", "struct std::runtime_error", "Stop"
-    ItemPtr item;      // its value, which handlers refer to
-    Place place;       // where it was thrown first
+    std::string type;         // "int", "const char*", "struct std::runtime_error", "Stop"
+    ItemPtr item;             // its value, which handlers refer to
+    Place place;              // where it was thrown first
+    mutable int flights = 0;  // how often it is on its way to a handler
   };
   using ExceptionPtr = std::shared_ptr<const Exception>;
 
@@ -50,6 +51,14 @@ class Exceptions : public Part {
   template <class Run, class Then> static auto finishing(const Run& run, const Then& then);
   // Whether what runs now is in the block of a try.
   bool is_watched() const { return !limits_.empty(); }
+
+  // After a handler: the exception ends, unless it has been thrown again or another handler has it.
+  void finish(const Caught& caught);
+  // Whether C++ has const char* for a text: a literal, or what points to characters. Other texts are std::string.
+  bool is_characters(const cell::Expression& expression);
+
+  // What the name of a handler or a parameter is declared with; empty for other expressions.
+  std::string declared_type(const cell::Expression& expression) const;
 
   // While a handler runs: its name, and what throw; throws again.
   class Handling {
@@ -100,7 +109,8 @@ class Exceptions : public Part {
   bool is_base(const Exception& exception, const std::string& type);
   Exception exception_of(const cell::Expression& expression, cell::Span span);
   std::string enumeration_of(const cell::Expression& expression) const;
-  std::string type_of_text(const cell::Expression& expression);
+  bool gives_characters(const cell::Call& call);
+  bool gives_characters(const cell::HostFunction& function);
   Error uncaught(const Exception& exception, const cell::HostFunction* closed, cell::Span span);
   void bind(const cell::Handler& handler, const Exception& exception);
 
@@ -129,6 +139,7 @@ template <class Run> std::optional<Exceptions::Caught> Exceptions::attempt(const
     run();
   } catch (const Thrown& thrown) {
     if (thrown.to != number) throw;
+    --thrown.caught.exception->flights;
     return thrown.caught;
   }
   return std::nullopt;

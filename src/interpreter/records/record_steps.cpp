@@ -100,7 +100,7 @@ Containers::Found Records::call(const Containers::Found& base, std::string_view 
   const auto record = container.data->record;
   auto& calls = frame_.host_function_calls;
   const bool constant = base.constant || base.variable->read_only;
-  const auto& overloads = function_of(*record, function);
+  const auto& overloads = function_of(*owner_of(function, record, *base.upto), function);
   if (overloads.empty()) {
     if (function == "what" && record->is_a("std::exception")) {
       if (!given.empty()) throw error(ErrorKind::type, "what() of an exception takes no arguments", expression.span);

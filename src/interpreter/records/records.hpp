@@ -45,6 +45,8 @@ class Records : public Part {
   Value count(Variable& record, const cell::Unary& unary, cell::Span span);  // ++p, p--
   // what() of an exception, by the function of its own that has the name, where there is one.
   std::string what(const Container& exception, cell::Span span);
+  // A function of the record itself, or of the next base that has it.
+  const std::vector<KnownFunctionPtr>& function_of(const cell::Record& record, std::string_view function);
   // The part of an exception that is its base, as a value of that type.
   Container base_of(const Container& exception, const cell::RecordPtr& base);
   // std::cout << p
@@ -59,11 +61,13 @@ class Records : public Part {
   };
   const Site& site(const Value& value, std::size_t argument, cell::Span span);
   const std::vector<KnownFunctionPtr>& constructors(const cell::Record& record);
+  // Of which type a function is that is called through an expression: where it is not virtual, of the type that its
+  // name is declared with.
+  cell::RecordPtr owner_of(std::string_view function, const cell::RecordPtr& record, const cell::Expression& through);
   void construct(Variable& record, const Given& given, cell::Span span);
   void construct_base(Variable& record, const Given& given, cell::Span span);
   void construct_standard(ContainerData& data, const Given& given, cell::Span span);
   static std::string standard_text(const ContainerData& exception);
-  const std::vector<KnownFunctionPtr>& function_of(const cell::Record& record, std::string_view function);
   void construct_without_own(Variable& record, cell::Span span);
   bool is_defaulted(const cell::Record& record, std::string_view function) const;
   ItemPtr default_part(const cell::Record::Part& part, cell::Span span);
