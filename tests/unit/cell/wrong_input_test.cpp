@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(WrongCell{"x[]", "expected an index, not ']'", 1, 3, 1},
                     WrongCell{"x[1:2:3:4]", "a slice has at most three parts", 1, 8, 1},
                     WrongCell{"x[1 2]", "expected ',', ':' or ']', not '2'", 1, 5, 1},
-                    WrongCell{"x[a ? b]", "expected ':' of the ternary before ']'", 1, 8, 0},
+                    WrongCell{"x[a ? b]", "expected ':' of the ternary, not ']'", 1, 8, 1},
                     WrongCell{"a ? b", "expected ':' of the ternary at the end of the cell", 1, 6, 0},
                     WrongCell{"(1, 2)", "parentheses cannot hold several values", 1, 3, 1},
                     WrongCell{"x.3", "expected ';' before '.3'", 1, 2, 0},
