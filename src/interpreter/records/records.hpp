@@ -61,8 +61,7 @@ class Records : public Part {
   };
   const Site& site(const Value& value, std::size_t argument, cell::Span span);
   const std::vector<KnownFunctionPtr>& constructors(const cell::Record& record);
-  // Of which type a function is that is called through an expression: where it is not virtual, of the type that its
-  // name is declared with.
+  // The type whose function is called through an expression: the declared type, unless the function is virtual.
   cell::RecordPtr owner_of(std::string_view function, const cell::RecordPtr& record, const cell::Expression& through);
   void construct(Variable& record, const Given& given, cell::Span span);
   void construct_base(Variable& record, const Given& given, cell::Span span);
