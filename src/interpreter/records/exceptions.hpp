@@ -1,8 +1,8 @@
 // C++'s exceptions in statements: throw, and which handler an exception goes to.
 //
 // As in C++, whether a handler takes an exception is known before anything is unwound. One that no handler takes ends
-// the cell as its error where it is thrown, and no destructor runs. Errors of the cell are no exceptions: an interrupt,
-// a fault of a device or a wrong type goes past every handler.
+// the cell as its error where it is thrown, and no destructor runs. Errors of the cell are not exceptions: no handler
+// takes an interrupt, a fault of a device or a wrong type.
 #pragma once
 
 #include <cstddef>
