@@ -20,16 +20,11 @@ Value* lane_numbers(Emitter& e) {
 // AVX2 permutes eight lanes: each eight of the result is picked from the four permuted ones.
 Value* taken_by_eights(Emitter& e, Value* values, Value* index) {
   auto& b = e.b;
-  const auto eight = [&](Value* vector, int first) {
-    llvm::SmallVector<int, 8> order;
-    for (int i = 0; i < 8; ++i) order.push_back(first + i);
-    return b.CreateShuffleVector(vector, order);
-  };
   std::array<Value*, 4> groups{};
-  for (int from = 0; from < 4; ++from) groups[static_cast<std::size_t>(from)] = eight(values, 8 * from);
+  for (int from = 0; from < 4; ++from) groups[static_cast<std::size_t>(from)] = slice(e, values, 8 * from, 8);
   llvm::SmallVector<Value*, 4> all;
   for (int first = 0; first < 32; first += 8) {
-    Value* wanted = eight(index, first);
+    Value* wanted = slice(e, index, first, 8);
     const auto permuted = [&](std::size_t from) {
       return b.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {groups[from], wanted});
     };
@@ -53,18 +48,12 @@ Value* taken(Emitter& e, Value* values, Value* index) {
     return b.CreateShuffleVector(values, order);
   }
   if (e.features.avx512) {  // 16 lanes of the result at a time, out of all 32
-    llvm::SmallVector<Value*, 2> halves;
-    auto half = [&](Value* vector, int first) {
-      llvm::SmallVector<int, 16> order;
-      for (int i = 0; i < 16; ++i) order.push_back(first + i);
-      return b.CreateShuffleVector(vector, order);
-    };
+    llvm::SmallVector<Value*, 4> halves;
     for (int first : {0, 16})
-      halves.push_back(b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
-                                         {half(values, 0), half(index, first), half(values, 16)}));
-    llvm::SmallVector<int, 32> order;
-    for (int i = 0; i < 32; ++i) order.push_back(i);
-    return b.CreateShuffleVector(halves[0], halves[1], order);
+      halves.push_back(
+          b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
+                            {slice(e, values, 0, 16), slice(e, index, first, 16), slice(e, values, 16, 16)}));
+    return join(e, halves);
   }
   return taken_by_eights(e, values, index);
 }
