@@ -4,10 +4,18 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace xcuda::cell {
 
 using Macros = std::map<std::string, std::string, std::less<>>;  // name -> value, of those without parameters
+
+// One with parameters.
+struct Macro {
+  std::vector<std::string> parameters;  // the last one may be "..."
+  std::string replacement;
+  bool takes(std::size_t arguments) const;
+};
 
 inline constexpr int kRuntimeVersion = 13000;  // CUDART_VERSION
 

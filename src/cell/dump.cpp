@@ -165,7 +165,9 @@ class Writer {
                 auto label = node.labels.begin();
                 for (std::size_t i = 0; i <= node.statements.size(); ++i) {
                   for (; label != node.labels.end() && label->before == i; ++label)
-                    line(label->value ? "case " + show(label->value) : "default");
+                    line(label->last    ? "case " + show(label->value) + " ... " + show(label->last)
+                         : label->value ? "case " + show(label->value)
+                                        : "default");
                   if (i < node.statements.size()) statement(*node.statements[i]);
                 }
               });

@@ -11,6 +11,7 @@
 #include "cell/library_names.hpp"
 #include "cell/parser.hpp"
 #include "cell/records/standard_exceptions.hpp"
+#include "cell/tree.hpp"
 
 namespace xcuda::cell {
 namespace {
@@ -24,6 +25,12 @@ constexpr std::string_view kHostValues[] = {"cout", "cerr", "clog", "string", "v
 constexpr std::string_view kRatios[] = {"nano", "micro", "milli", "kilo", "mega", "giga", "ratio"};
 // Functions of std that need no template arguments.
 constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array", "exchange", "minmax"};
+
+// Functions of std that no cell defines: begin(v) after using namespace std.
+constexpr std::string_view kFunctions[] = {
+    "begin",   "end",     "cbegin", "cend",     "distance",     "next",        "prev",          "advance",
+    "getline", "greater", "less",   "plus",     "minus",        "multiplies",  "greater_equal", "less_equal",
+    "divides", "modulus", "negate", "equal_to", "not_equal_to", "logical_and", "logical_or",    "logical_not"};
 
 bool is_name(const std::vector<Token>& words, std::size_t i) {
   return words[i].is_identifier() && (i == 0 || !(words[i - 1].is("::") || words[i - 1].is(".")));
@@ -46,9 +53,30 @@ std::optional<std::string> LibraryScope::full_name(std::string_view word, const 
   if (types.contains(word)) return std::nullopt;
   if (chrono_ && among(word, kChrono)) return "std::chrono::" + std::string(word);
   const auto of_std = "std::" + std::string(word);
+  if (std_ && among(word, kFunctions) && !functions_of_cells_.contains(word)) return of_std;
   if (std_ && is_standard_exception(word)) return std::string(kRecord) + of_std;
   if (std_ && (is_library_name(of_std) || among(word, kHostValues) || among(word, kRatios))) return of_std;
   return std::nullopt;
+}
+
+void LibraryScope::know(const DevicePiece& piece) {
+  if (piece.kind == DeviceKind::directive && piece.directive == "define")
+    return piece.function_like_macro ? define(piece.name, Macro{piece.parameter_names, piece.value})
+                                     : define(piece.name, piece.value);
+  if (piece.kind == DeviceKind::function && !piece.container) functions_of_cells_.insert(piece.name);
+  const auto add = [&](const std::string& name) {
+    if (name.find("::") != std::string::npos) members_.insert(name);
+  };
+  if (piece.kind == DeviceKind::variable) add(piece.name);
+  for (const auto& [name, value] : piece.enumerators) add(name);
+}
+
+std::string LibraryScope::own_name(std::string_view word) const {
+  if (const auto known = used_names_.find(word); known != used_names_.end() && members_.contains(known->second))
+    return known->second;
+  for (const auto& space : used_)
+    if (auto name = space + std::string(word); members_.contains(name)) return name;
+  return {};
 }
 
 void LibraryScope::add_record(std::string_view name) {
@@ -94,8 +122,8 @@ std::string LibraryScope::join(const std::vector<Token>& written, const Types& t
 
 bool LibraryScope::is_callable(std::string_view word, const Types& types) const {
   const auto full = full_name(word, types);
-  return full && (full->starts_with("std::chrono::") || among(word, kMakers) || *full == "std::string" ||
-                  full->starts_with("std::vector") || full->starts_with(kRecord));
+  return full && (full->starts_with("std::chrono::") || among(word, kMakers) || among(word, kFunctions) ||
+                  *full == "std::string" || full->starts_with("std::vector") || full->starts_with(kRecord));
 }
 
 bool LibraryScope::is_stream(std::string_view word, const Types& types) const {
@@ -157,6 +185,13 @@ bool LibraryScope::add(std::string_view declaration) {
   auto tokens = tokens_of(declaration);
   if (!tokens.empty() && tokens.back().is(";")) tokens.pop_back();
   if (tokens.size() < 3) return false;
+  const auto comma = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.is(","); });
+  const bool several = tokens[0].is("using") && !tokens[2].is("=") && comma != tokens.end();
+  if (several) {  // using std::cout, std::endl;
+    const auto at = comma->span.begin;
+    const bool first = add(declaration.substr(0, at));
+    return add("using " + std::string(declaration.substr(at + 1))) || first;
+  }
   const auto part = [&](auto from, auto to) { return std::vector<Token>(from, to); };
   const auto bracket = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("["); });
   const bool rows = std::all_of(tokens.begin(), bracket, [](const Token& token) {
@@ -191,9 +226,11 @@ bool LibraryScope::add(std::string_view declaration) {
     const auto of = full(2, count);
     std_ = std_ || of == "std" || of == "::std";
     chrono_ = chrono_ || of == "std::chrono" || of == "::std::chrono";
+    if (!of.starts_with("std") && !of.starts_with("::std")) used_.push_back(of + "::");
     return of.find("std") != std::string::npos;
   }
   if (tokens[2].is("=") && count > 3) return name(tokens[1].text, full(3, count));
+  used_names_.insert_or_assign(std::string(tokens.back().text), full(1, count));
   return name(tokens.back().text, full(1, count));
 }
 

@@ -16,6 +16,7 @@
 namespace xcuda::cell {
 
 struct Token;
+struct DevicePiece;
 
 // The full names of C++'s library that statements have besides functions: std::pair, std::chrono::seconds.
 std::vector<std::string> standard_names();
@@ -35,8 +36,15 @@ class LibraryScope {
   // False: it does not concern the library.
   bool add(std::string_view declaration);
 
-  // Macros without parameters, for the conditions of preprocessor lines among statements.
-  void define(std::string name, std::string value) { macros_.insert_or_assign(std::move(name), std::move(value)); }
+  // Macros, for the conditions of preprocessor lines among statements, and for macros that are no expressions.
+  void define(std::string name, std::string value) {
+    undefine(name);
+    macros_.emplace(std::move(name), std::move(value));
+  }
+  void define(std::string name, Macro macro) {
+    define(name, std::string());
+    functions_.emplace(std::move(name), std::move(macro));
+  }
   // A struct is a record from here on, or is not.
   void add_record(std::string_view name);
   void forget_record(std::string_view name);
@@ -44,8 +52,22 @@ class LibraryScope {
 
   void undefine(std::string_view name) {
     if (const auto known = macros_.find(name); known != macros_.end()) macros_.erase(known);
+    if (const auto known = functions_.find(name); known != functions_.end()) functions_.erase(known);
   }
-  const Macros& macros() const { return macros_; }
+  // What a cell defines: its functions are not the library's, and names of its namespaces can have short names.
+  void know(const DevicePiece& piece);
+  // "lin::k" for k after `using namespace lin;` or `using lin::k;`, where lin has such a variable; else empty.
+  std::string own_name(std::string_view word) const;
+
+  const Macros& macros() const { return macros_; }  // one with parameters has an empty value here
+  const std::string* constant_macro(std::string_view name) const {
+    const auto known = macros_.find(name);
+    return known == macros_.end() || functions_.contains(name) ? nullptr : &known->second;
+  }
+  const Macro* function_macro(std::string_view name) const {
+    const auto known = functions_.find(name);
+    return known == functions_.end() ? nullptr : &known->second;
+  }
 
   // The words of a name or a type as one text, each replaced by what it is short for; types are those that a cell
   // defines, which a directive does not hide.
@@ -64,7 +86,12 @@ class LibraryScope {
   bool std_ = false, chrono_ = false;                      // using namespace
   std::map<std::string, std::string, std::less<>> names_;  // by what they are short for
   std::map<std::string, ArrayName, std::less<>> arrays_;
+  std::set<std::string, std::less<>> functions_of_cells_;
+  std::set<std::string, std::less<>> members_;                  // variables and enumerators of namespaces: "lin::k"
+  std::vector<std::string> used_;                               // "lin::" of `using namespace lin;`
+  std::map<std::string, std::string, std::less<>> used_names_;  // k -> lin::k
   Macros macros_;
+  std::map<std::string, Macro, std::less<>> functions_;  // macros with parameters
 };
 
 }  // namespace xcuda::cell

@@ -29,6 +29,12 @@ ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Gr
                            const LibraryScope& library = {});                            // of earlier cells
 ParseResult try_parse_device_code(std::string_view text, std::string_view source_name);  // a header
 
+// The cell's text with what statements cannot hold replaced, each in its line: macros that are no expressions
+// (FOR(i, n) { ... }), as the preprocessor does it, and types that blocks define, which move to the front of the
+// statement or function. Other macros are called when statements and expressions run.
+std::string with_replacements(std::string_view text, std::string_view cell_name, Grammar grammar,
+                              const LibraryScope& library);  // of earlier cells
+
 // A function of a cell whose body is statements; what cannot be read is HostFunction::refused. All outlives the call.
 struct FunctionText {
   std::string_view text, name;  // of its cell

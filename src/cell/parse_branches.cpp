@@ -92,6 +92,17 @@ StatementPtr Parser::directive_statement() {
   return nullptr;
 }
 
+bool Parser::has_device_attribute() {
+  std::size_t i = 2;
+  while (peek(i).kind != TokenKind::end && !(at("]", i) && at("]", i + 1))) ++i;
+  for (i += 2;; ++i) {
+    const auto token = peek(i);
+    if (token.is("=") || token.is(";") || token.is("[") || token.is(":")) return false;
+    const bool word = token.is_identifier() && !is_specifier(token.text) && !token.is("constexpr");
+    if (!word && !token.is("*") && !token.is("&") && !token.is("::")) return true;
+  }
+}
+
 bool Parser::pass_attribute() {
   while (!at_end() && !(at("]") && at("]", 1))) next();
   expect("]", "after an attribute");

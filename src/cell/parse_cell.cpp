@@ -282,6 +282,8 @@ void Parser::top_level() {
       device_piece({});
       continue;
     }
+    if (replaced_ == Replaced::all) replaced_ = Replaced::statements;
+    piece_begin_ = peek().span.begin;
     if (raw_line(cell_.statements) || accept(";") || type_with_variables()) continue;
     const bool device = starts_device_code();
     if (failed()) break;
@@ -311,7 +313,7 @@ void Parser::top_level() {
 bool Parser::starts_device_code() {
   const auto first = peek();
   if (first.kind == TokenKind::directive) return true;
-  if (first.is("[") && at("[", 1)) return true;
+  if (first.is("[") && at("[", 1)) return has_device_attribute();
   if (!first.is_identifier() && !first.is("::") && !first.is("~")) return false;
   static constexpr std::string_view kDevice[] = {"template",  "namespace",     "using",     "typedef",
                                                  "concept",   "static_assert", "extern",    "inline",

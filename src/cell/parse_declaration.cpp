@@ -201,7 +201,11 @@ void Parser::function_rest(const Scope& scope, DevicePiece piece, const Template
     if (token.is("{")) {
       piece.kind = DeviceKind::function;
       host_uses_ = &piece.host_uses;
+      const auto outside = replaced_;
+      if (outside != Replaced::none && !piece.annotated && scope.nesting == 0) replaced_ = Replaced::all;
       group();
+      if (replaced_ == Replaced::all && !head.present && is_of_statements(piece)) move_types(token.span.begin);
+      replaced_ = outside;
       while (tried && at("catch")) {
         next();
         if (at("(")) group();
@@ -304,6 +308,7 @@ void Parser::variable_rest(const Scope& scope, DevicePiece piece) {
   for (std::size_t i = 0; i < declared.size(); ++i) {
     declared[i].span = {begin, previous_end_};
     if (i > 0) ++declared[i].nesting;
+    library_.know(declared[i]);
     cell_.device.push_back(std::move(declared[i]));
   }
 }

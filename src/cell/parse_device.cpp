@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cell/container_types.hpp"
@@ -17,8 +18,14 @@ namespace {
 // using std::vector; which no device code has.
 bool is_of_host_alone(std::string_view declaration) {
   const auto tokens = tokens_of(declaration);
-  return tokens.size() > 3 && tokens[0].is("using") && tokens[1].is("std") && tokens[2].is("::") &&
-         is_host_library_name("std::" + std::string(tokens[3].text));
+  if (tokens.size() < 5 || !tokens[0].is("using")) return false;
+  const bool literals =
+      tokens[1].is("namespace") && tokens[2].is("std") && tokens[tokens.size() - 2].text.ends_with("literals");
+  if (literals || !tokens[1].is("std") || !tokens[2].is("::") || tokens[3].is("chrono")) return literals;
+  const auto headers = library_headers(declaration);  // CUDA has min, swap and sqrt without std, too
+  return std::all_of(headers.begin(), headers.end(), [&](std::string_view header) {
+    return header == "algorithm" || header == "cmath" || (header == "utility" && tokens[3].is("swap"));
+  });
 }
 
 // Words before the type and after it that are those of the variables.
@@ -32,6 +39,7 @@ bool is_key(const Token& token) {
 
 void Parser::add_piece(DevicePiece piece) {
   piece.span.end = std::max(piece.span.end, previous_end_);
+  library_.know(piece);
   const auto declaration = text(piece.span);
   for (const std::string_view word : {"using", "typedef", "namespace"})
     if (piece.nesting == 0 && declaration.starts_with(word)) library_.add(declaration);
@@ -149,7 +157,7 @@ void Parser::directive_piece(const Scope& scope) {
   piece.name = rest;
   if (line.name == "define") {
     define_piece(piece, line.rest);
-    library_.define(piece.name, piece.function_like_macro ? "" : piece.value);
+    library_.know(piece);
   }
   if (line.name == "undef") library_.undefine(rest);
   if (line.name == "include" && rest.size() > 2) piece.name = rest.substr(1, rest.size() - 2);
@@ -173,9 +181,25 @@ void Parser::define_piece(DevicePiece& piece, std::string_view rest) {
   piece.value = without_comments(rest);
   if (!piece.function_like_macro) return;
   const auto close = piece.value.find(')');
-  for (const auto& token : tokens_of(std::string_view(piece.value).substr(0, close)))
-    if (token.is_identifier() || token.is("...")) piece.parameter_names.emplace_back(token.text);
+  std::string rest_name;  // of GNU's args...
+  const auto list = tokens_of(std::string_view(piece.value).substr(0, close));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].is("...") && i > 0 && list[i - 1].is_identifier())
+      rest_name = std::exchange(piece.parameter_names.back(), "...");
+    else if (list[i].is_identifier() || list[i].is("..."))
+      piece.parameter_names.emplace_back(list[i].text);
+  }
   piece.value = close == std::string::npos ? "" : std::string(trim(std::string_view(piece.value).substr(close + 1)));
+  if (rest_name.empty()) return;
+  std::string value;
+  std::size_t done = 0;
+  const auto whole = "; " + piece.value;  // so that a # at its start does not begin a directive
+  for (const auto& token : tokens_of(whole)) {
+    if (!token.is(rest_name)) continue;
+    value += piece.value.substr(done, token.span.begin - 2 - done) + "__VA_ARGS__";
+    done = token.span.end - 2;
+  }
+  piece.value = value + piece.value.substr(done);
 }
 
 // --- containers ----------------------------------------------------------------------------------------------------

@@ -18,6 +18,12 @@ bool has_effect(const Expression& expression) {
   return std::holds_alternative<Assignment>(expression.node) || std::holds_alternative<Call>(expression.node);
 }
 
+bool begins_with_iterator(const std::vector<Argument>& given) {
+  const auto* call = given.empty() ? nullptr : std::get_if<Call>(&given.front().value->node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<Name>(&call->callee->node);
+  return callee != nullptr && (callee->text == "std::begin" || callee->text == "std::cbegin");
+}
+
 }  // namespace
 
 ExpressionPtr Parser::nothing() { return make(after_previous(), Name{}); }
@@ -257,7 +263,10 @@ ExpressionPtr Parser::name_or_call() {
 
   // A qualified name, with template arguments where '<' follows without a blank and what follows '>' fits.
   std::vector<Token> words;
-  if (at("::")) words.push_back(next());
+  if (at("::")) {  // ::name, where no block has another of this name
+    const auto colons = next();
+    if (block_names_.contains(peek().text) && !at("::", 1)) words.push_back(colons);
+  }
   while (true) {
     const auto word = peek();
     if (!word.is_identifier() || is_keyword(word.text)) {
@@ -275,20 +284,41 @@ ExpressionPtr Parser::name_or_call() {
     words.push_back(next());
   }
   const Span span{first.span.begin, previous_end_};
-  const bool called = ((at("(") || at("{")) && library_.is_callable(words.back().text, types_)) ||
-                      library_.is_stream(words.back().text, types_);
-  const auto text = words.size() > 1 || called ? library_.join(words, types_) : join(words);  // or it is a variable
+  const bool of_template = words.size() > 2 && words[1].is("<");
+  const auto last = of_template ? words.front().text : words.back().text;
+  const bool called =
+      ((at("(") || at("{")) && library_.is_callable(last, types_)) || library_.is_stream(words.back().text, types_);
+  auto text = words.size() > 1 || called ? library_.join(words, types_) : join(words);  // or it is a variable
+  if (words.size() == 1 && !at("(") && !declared_.contains(text))
+    if (auto own = library_.own_name(text); !own.empty()) text = std::move(own);
   if (at("<<<")) {
     fail(peek().span, "a launch must be a separate statement",
          fmt::format("Write {}<<<grid, block>>>(arguments); as a statement", text));
     return nothing();
   }
+  const auto full = at("{") || at("(") ? library_.join(words, types_) : std::string();
+  if (full == "std::pair" || full == "std::tuple") {  // whose arguments are deduced
+    std::vector<Argument> given;
+    if (at("(")) {
+      given = arguments();
+    } else {
+      auto list = braces();
+      if (auto* values = std::get_if<List>(&list->node))
+        for (auto& value : values->elements) given.push_back({{}, {}, std::move(value)});
+    }
+    return make({span.begin, previous_end_}, Call{make(span, Name{"std::make_" + full.substr(5)}), std::move(given)});
+  }
   if (at("{")) {
+    const auto outer = std::exchange(brace_type_, text);
+    const bool designated = at(".", 1);
     auto operand = braces();
+    brace_type_ = outer;
+    if (designated) return operand;
     return make({span.begin, previous_end_}, Cast{text, std::move(operand), Cast::Style::braces});
   }
   if (at("(")) {
     auto list = arguments(library_.macros().contains(text) ? Separators::of_macro : Separators::commas);
+    if (words.size() == 1 && begins_with_iterator(list)) text = "std::" + text;  // sort(begin(v), end(v))
     if (text == "std::move" && list.size() == 1 && list[0].name.empty()) return std::move(list[0].value);
     if (auto moved = moved_iterator(text, {span.begin, previous_end_}, list)) return moved;
     const auto type =
@@ -354,94 +384,6 @@ ExpressionPtr Parser::parenthesised() {
   expect_close(")", open);
   inner->span = {open.span.begin, previous_end_};
   return inner;
-}
-
-ExpressionPtr Parser::initializer() { return at("{") ? braces() : assignment(); }
-
-ExpressionPtr Parser::braces() {
-  const auto open = next();
-  if (!enter(open.span)) return nothing();
-  const bool colons = std::exchange(subscript_colons_, false);
-  List list;
-  while (!at_end() && !at("}")) {
-    if (at(".") && peek(1).is_identifier()) {
-      fail(peek().span, "statements have no designated initialisers", "Give the values in order",
-           ErrorKind::unsupported);
-      break;
-    }
-    list.elements.push_back(initializer());
-    if (!accept(",")) break;
-  }
-  subscript_colons_ = colons;
-  expect_close("}", open);
-  leave();
-  return make({open.span.begin, previous_end_}, std::move(list));
-}
-
-std::vector<Argument> Parser::arguments(Separators separators) {
-  const auto open = next();
-  const bool colons = std::exchange(subscript_colons_, false);
-  std::vector<Argument> list;
-  while (!at_end() && !at(")")) {
-    Argument argument;
-    if (peek().is_identifier() && at("=", 1)) {
-      const auto name = next();
-      next();
-      argument.name = std::string(name.text);
-      argument.name_span = name.span;
-    }
-    argument.value = launch_name() > 0 ? launch_expression() : initializer();
-    list.push_back(std::move(argument));
-    if (separators == Separators::of_macro && at(";") && at(")", 1)) next();  // CHECK(cudaFree(p););
-    if (!accept(",")) break;
-    if (at(")")) {
-      fail_expected("an argument after ','");
-      break;
-    }
-  }
-  subscript_colons_ = colons;
-  expect_close(")", open);
-  return list;
-}
-
-Index Parser::subscripts(ExpressionPtr base) {
-  const auto open = next();
-  Index index{std::move(base), {}};
-  const bool colons = std::exchange(subscript_colons_, true);
-  do {
-    Subscript subscript;
-    subscript.span = {peek().span.begin, peek().span.begin};
-    ExpressionPtr* parts[] = {&subscript.start, &subscript.stop, &subscript.step};
-    std::size_t part = 0;
-    while (!at_end() && !at(",") && !at("]")) {
-      if (at(":") || at("::")) {
-        const auto colon = next();
-        subscript.slice = true;
-        part += colon.text.size();
-        if (part > 2) {
-          fail(colon.span, "a slice has at most three parts", "Write start:stop:step");
-          break;
-        }
-      } else if (part == 0 && !subscript.start && at("...")) {
-        const auto dots = next();
-        subscript.start = make(dots.span, Name{"..."});
-      } else if (*parts[part]) {
-        fail_expected("',', ':' or ']'");
-        break;
-      } else {
-        *parts[part] = initializer();
-      }
-    }
-    if (!subscript.slice && !subscript.start) {
-      fail_expected("an index", "Write a[i], a[i, j] or a slice a[start:stop:step]");
-      break;
-    }
-    subscript.span.end = previous_end_;
-    index.subscripts.push_back(std::move(subscript));
-  } while (accept(","));
-  subscript_colons_ = colons;
-  expect_close("]", open);
-  return index;
 }
 
 }  // namespace xcuda::cell

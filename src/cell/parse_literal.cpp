@@ -58,7 +58,35 @@ std::optional<IntegerLiteral> integer_literal(std::uint64_t value, IntegerSuffix
 
 }  // namespace
 
+// 1500ms, 2s, 1.5h: what std::chrono_literals makes of them.
+ExpressionPtr Parser::duration() {
+  static constexpr struct {
+    std::string_view suffix, unit, period;
+  } kUnits[] = {{"ns", "nanoseconds", "std::nano"},   {"us", "microseconds", "std::micro"},
+                {"ms", "milliseconds", "std::milli"}, {"min", "minutes", "std::ratio<60>"},
+                {"h", "hours", "std::ratio<3600>"},   {"s", "seconds", "std::ratio<1>"}};
+  const auto token = peek();
+  if (token.text.starts_with("0x") || token.text.starts_with("0X")) return nullptr;
+  for (const auto& unit : kUnits) {
+    const auto digits = token.text.substr(0, token.text.size() - std::min(unit.suffix.size(), token.text.size()));
+    if (!token.text.ends_with(unit.suffix) || digits.empty() || is_identifier_start(digits.back())) continue;
+    Parser inner(digits, source_.name);
+    auto number = inner.only_expression();
+    if (inner.failed()) return nullptr;
+    number->span = token.span;
+    const bool whole = std::holds_alternative<IntegerLiteral>(number->node);
+    next();
+    std::vector<Argument> given(1);
+    given.front().value = std::move(number);
+    const auto type = whole ? fmt::format("std::chrono::{}", unit.unit)
+                            : fmt::format("std::chrono::duration<double,{}>", unit.period);
+    return make(token.span, Call{make(token.span, Name{type}), std::move(given)});
+  }
+  return nullptr;
+}
+
 ExpressionPtr Parser::number() {
+  if (auto literal = duration()) return literal;
   const auto token = next();
   std::string digits;
   std::copy_if(token.text.begin(), token.text.end(), std::back_inserter(digits), [](char c) { return c != '\''; });
@@ -173,7 +201,13 @@ ExpressionPtr Parser::string() {
     }
     whole += *part;
   }
-  return make({begin, previous_end_}, StringLiteral{std::move(whole)});
+  const auto span = [&] { return Span{begin, previous_end_}; };
+  auto literal = make(span(), StringLiteral{std::move(whole)});
+  if (!at("s") || peek().space_before) return literal;
+  next();  // "text"s
+  std::vector<Argument> given(1);
+  given.front().value = std::move(literal);
+  return make(span(), Call{make(span(), Name{"std::string"}), std::move(given)});
 }
 
 ExpressionPtr Parser::lambda() {

@@ -16,6 +16,20 @@ bool is_storage(std::string_view word) {
          word == "constinit";
 }
 
+// The number of characters that printf gives is not what the cell shows.
+bool prints(const Expression& expression) {
+  const auto* call = std::get_if<Call>(&expression.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<Name>(&call->callee->node);
+  if (callee == nullptr) return false;
+  const auto name = std::string_view(callee->text).substr(callee->text.starts_with("std::") ? 5 : 0);
+  return name == "printf" || name == "fprintf" || name == "puts";
+}
+
+// [[maybe_unused]] is passed elsewhere.
+bool has_no_meaning_here(const Token& token) {
+  return token.is("alignas") || token.is("__attribute__") || token.is("__align__");
+}
+
 }  // namespace
 
 void Parser::statement_into(std::vector<StatementPtr>& into) {
@@ -27,6 +41,7 @@ void Parser::statement_into(std::vector<StatementPtr>& into) {
 
 // One statement, in a block or after if, for, while; null for a stray ';' and after an error.
 StatementPtr Parser::statement() {
+  if (replaced_ == Replaced::statements) replace_in_statement();
   const Inside inside(in_statement_);
   const auto first = peek();
   if (first.kind == TokenKind::end) {
@@ -76,6 +91,7 @@ StatementPtr Parser::statement() {
     while (previous_end_ < declaration.end) next();
     return make_statement(declaration, Empty{});
   }
+  if (first.is("static_assert") && at("(", 1)) return static_assertion();
   if (refused_statement()) return nullptr;
   if (first.is("goto") || (first.is_identifier() && at(":", 1) && !is_keyword(first.text) && !at("::", 1)))
     return jump();
@@ -85,7 +101,7 @@ StatementPtr Parser::statement() {
 // `using namespace std::chrono;` in a block: what follows is read with it. Empty where there is none.
 Span Parser::library_declaration() {
   const auto first = peek();
-  if (!first.is("using")) return {};
+  if (!first.is("using") && !first.is("typedef")) return {};
   std::size_t end = 0;
   while (!at(";", end) && peek(end).kind != TokenKind::end) ++end;
   const Span span{first.span.begin, peek(end).span.end};
@@ -141,6 +157,25 @@ bool Parser::refused_statement() {
   return false;
 }
 
+// static_assert(condition, "text") in a block or a function: an assert with the text.
+StatementPtr Parser::static_assertion() {
+  const auto begin = next().span.begin;
+  const auto open = next();
+  auto condition = assignment();
+  if (accept(",")) {
+    auto text = assignment();
+    const Span span = condition->span;
+    condition = make(span, Binary{BinaryOperator::logical_and, std::move(condition), std::move(text)});
+  }
+  expect_close(")", open);
+  const Span span{begin, previous_end_};
+  std::vector<Argument> given(1);
+  given.front().value = std::move(condition);
+  auto call = make(span, Call{make(span, Name{"assert"}), std::move(given)});
+  expect(";", "after static_assert(...)");
+  return make_statement({begin, previous_end_}, ExpressionStatement{std::move(call), false});
+}
+
 void Parser::block_statements(Block& block, const Token& open) {
   while (!at_end() && !at("}")) statement_into(block.statements);
   expect_close("}", open);
@@ -153,83 +188,6 @@ StatementPtr Parser::body() {
   statement_into(one);
   leave();
   return one.empty() ? nullptr : std::move(one.front());
-}
-
-StatementPtr Parser::while_statement() {
-  const auto begin = next().span.begin;
-  While node;
-  std::vector<StatementPtr> before;
-  node.condition = condition("while", before);
-  ++loops_;
-  node.body = body();
-  --loops_;
-  if (!before.empty()) {  // while (int k = f()) is while (true) { int k = f(); if (k) body else break; }
-    const auto span = node.condition->span;
-    If again{std::exchange(node.condition, make(span, BoolLiteral{true})), std::move(node.body),
-             make_statement(span, Break{})};
-    node.body = within_block(std::move(before), make_statement({begin, previous_end_}, std::move(again)));
-  }
-  return make_statement({begin, previous_end_}, std::move(node));
-}
-
-StatementPtr Parser::do_statement() {
-  const auto begin = next().span.begin;
-  DoWhile node;
-  ++loops_;
-  node.body = body();
-  --loops_;
-  expect("while", "after the body of do");
-  node.condition = failed() ? nothing() : condition("while");
-  expect(";", "after do ... while (...)");
-  return make_statement({begin, previous_end_}, std::move(node));
-}
-
-StatementPtr Parser::for_statement() {
-  const auto begin = next().span.begin;
-  if (peek().is_identifier() && at("in", 1)) {
-    fail(peek().span, "'for ... in' is Python, but a cell is C++",
-         at("range", 2) ? "for (int i = 0; i < n; ++i) { ... }"
-                        : "for (auto one : x) { ... } goes through the elements of x");
-    return nullptr;
-  }
-  const auto open = expect("(", "after for", "a for has three parts: for (int i = 0; i < n; ++i)");
-  if (failed()) return nullptr;
-  For node;
-  const auto init_begin = peek().span.begin;
-  if (at(";")) {
-    next();
-  } else if (at_declaration()) {
-    auto variables = declaration();
-    if (at(":")) {
-      const auto range_colon = next();
-      RangeFor range;
-      const bool parts = variables.unpacked != nullptr;
-      range.variable = parts ? each_of(variables) : std::move(variables);
-      range.variable_span = {init_begin, range_colon.span.begin};
-      range.range = initializer();
-      expect_close(")", open);
-      ++loops_;
-      range.body = body();
-      --loops_;
-      // NOLINTNEXTLINE(bugprone-use-after-move): with parts it was not moved
-      if (parts) range.body = with_parts(std::move(variables), range.variable_span, std::move(range.body));
-      return make_statement({begin, previous_end_}, std::move(range));
-    }
-    expect(";", "after the first part of for");
-    node.init = make_statement({init_begin, previous_end_}, std::move(variables));
-  } else {
-    auto first = expression();
-    expect(";", "after the first part of for", "a for has three parts: for (int i = 0; i < n; ++i)");
-    node.init = make_statement({init_begin, previous_end_}, ExpressionStatement{std::move(first), false});
-  }
-  if (!at(";")) node.condition = assignment();
-  expect(";", "after the condition of for", "a for has three parts: for (int i = 0; i < n; ++i)");
-  if (!at(")")) node.step = expression();
-  expect_close(")", open);
-  ++loops_;
-  node.body = body();
-  --loops_;
-  return make_statement({begin, previous_end_}, std::move(node));
 }
 
 // ';', or the end of the cell after its last expression, which is then shown.
@@ -260,12 +218,18 @@ StatementPtr Parser::simple_statement() {
   ExpressionStatement node;
   node.expression = expression();
   end_statement(node.shown);
+  if (prints(*node.expression)) node.shown = false;
   return make_statement({begin, previous_end_}, std::move(node));
 }
 
 // --- declarations --------------------------------------------------------------------------------------------------
 
 bool Parser::at_declaration() {
+  while (has_no_meaning_here(peek()) && at("(", 1)) {  // where the variable lies is the session's concern
+    next();
+    group();
+  }
+  while (at("[") && at("[", 1) && pass_attribute()) {}
   std::size_t i = 0;
   while (peek(i).is_identifier() && is_storage(peek(i).text)) ++i;
   if (i > 0) return true;
@@ -331,8 +295,10 @@ Declaration Parser::declaration() {
     for (auto& one : node.declarators) one.reference = refers;
     return node;
   }
-  if (at("{") && !type->known) {
-    fail(node.type_span, fmt::format("{} cannot be defined here", node.type), "Put types at the top level of a cell");
+  if (at("{")) {
+    const bool another = type->known && types_.contains(node.type);
+    fail(node.type_span, fmt::format("{} cannot be defined here{}", node.type, another ? ": the cell has another" : ""),
+         another ? "Give it another name" : "Put types at the top level of a cell");
     return node;
   }
   const auto* array = library_.array(node.type);
@@ -340,10 +306,12 @@ Declaration Parser::declaration() {
     node.type = array->element;
     node.is_const = node.is_const || array->is_const;
   }
+  const auto outer = std::exchange(brace_type_, node.type);
   do {
     node.declarators.push_back(declarator());
     if (array != nullptr) add_extents(*array, node.declarators.back());
   } while (!failed() && accept(","));
+  brace_type_ = outer;
   return node;
 }
 
@@ -393,12 +361,15 @@ Declarator Parser::declarator() {
     return node;
   }
   next();
+  while (at("[") && at("[", 1) && pass_attribute()) {}
   if (at("::")) {
     fail({name.span.begin, peek(1).span.end}, "a qualified name cannot be declared", "Declare a plain name");
     return node;
   }
   node.name = std::string(name.text);
   node.name_span = name.span;
+  declared_.insert(node.name);
+  if (depth_ > 0 || loops_ > 0 || in_function_) block_names_.insert(node.name);
   if (of_row) next();
   if (!extents(node)) return node;
   if (of_row) node.row = std::exchange(node.extents, {});

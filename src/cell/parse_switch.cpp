@@ -32,11 +32,11 @@ ExpressionPtr Parser::condition(std::string_view of, std::vector<StatementPtr>& 
     before.push_back(make_statement({begin, previous_end_}, std::move(variables)));
     if (!at(";")) result = make(named.name_span, Name{named.name});
   } else {
-    result = assignment();
+    result = expression();
     if (at(";"))
       before.push_back(make_statement({begin, previous_end_}, ExpressionStatement{std::move(result), false}));
   }
-  if (accept(";")) result = assignment();
+  if (accept(";")) result = expression();
   expect_close(")", open);
   return result;
 }
@@ -93,6 +93,7 @@ bool Parser::label_into(std::vector<CaseLabel>& labels, std::size_t before) {
   next();
   CaseLabel label;
   if (!otherwise) label.value = ternary();
+  if (!otherwise && accept("...")) label.last = ternary();
   label.span = {first.span.begin, previous_end_};
   label.before = before;
   expect(":", fmt::format("after {}", otherwise ? "default" : "the value of a case"));

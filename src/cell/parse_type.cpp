@@ -3,6 +3,7 @@
 
 #include "base/type.hpp"
 #include "cell/container_types.hpp"
+#include "cell/library_names.hpp"
 #include "cell/make_expression.hpp"
 #include "cell/parser.hpp"
 #include "cell/type_word.hpp"
@@ -172,6 +173,24 @@ ExpressionPtr Parser::offset_of() {
   return make({word.span.begin, previous_end_}, std::move(node));
 }
 
+// sizeof(int[3][n]) is sizeof(int) * 3 * n; words: how many tokens the parenthesis and the type have.
+ExpressionPtr Parser::size_of_array(const Token& word, std::size_t words) {
+  const auto open = peek();
+  const auto type = joined(1, words);
+  for (std::size_t k = 0; k < words; ++k) next();
+  const auto span = [&] { return Span{word.span.begin, previous_end_}; };
+  auto size = make(span(), SizeOf{type, nullptr, SizeOf::What::size});
+  while (at("[")) {
+    const auto bracket = next();
+    auto extent = assignment();
+    expect_close("]", bracket);
+    size = make(span(), Binary{BinaryOperator::multiply, std::move(size), std::move(extent)});
+  }
+  expect_close(")", open);
+  size->span = span();
+  return size;
+}
+
 ExpressionPtr Parser::size_of() {
   const auto word = next();
   const auto what = word.is("alignof") ? SizeOf::What::alignment : SizeOf::What::size;
@@ -179,9 +198,21 @@ ExpressionPtr Parser::size_of() {
     if (auto type = scan_type(1)) {
       auto i = type->next;
       while (at("*", i)) ++i;
+      if (what == SizeOf::What::size && at("[", i) && type->known) return size_of_array(word, i);
+      if (at("(", i) && at("*", i + 1) && at(")", i + 2) && type->known) {  // sizeof(float (*)[8])
+        for (std::size_t k = 0; k < i; ++k) next();
+        while (at("(") || at("[")) group();
+        expect(")", "of sizeof");
+        return make({word.span.begin, previous_end_}, SizeOf{"void*", nullptr, what});
+      }
       if (at(")", i) && (type->known || i > type->next)) {
         const auto text = joined(1, i);
         for (std::size_t k = 0; k <= i; ++k) next();
+        const auto of_library = text == "std::string"          ? 32u
+                                : vector_element(text).empty() ? 0u
+                                                               : 24u;  // as g++ has them
+        if (of_library > 0 && what == SizeOf::What::size)
+          return make({word.span.begin, previous_end_}, IntegerLiteral{of_library, true, 1});
         return make({word.span.begin, previous_end_}, SizeOf{text, nullptr, what});
       }
     }
@@ -189,7 +220,10 @@ ExpressionPtr Parser::size_of() {
   if (!enter(word.span)) return nothing();
   auto operand = unary();
   leave();
-  return make({word.span.begin, previous_end_}, SizeOf{{}, std::move(operand), what});
+  const Span span{word.span.begin, previous_end_};
+  if (const auto* text = std::get_if<StringLiteral>(&operand->node))
+    return make(span, IntegerLiteral{text->value.size() + 1, true, 1});
+  return make(span, SizeOf{{}, std::move(operand), what});
 }
 
 }  // namespace xcuda::cell

@@ -108,6 +108,7 @@ Token Parser::peek(std::size_t ahead) {
     const bool failed_before = failed();
     const auto token = lexer_.next();
     if (token.kind == TokenKind::directive && choose_branch(token)) continue;
+    if (replaced_ != Replaced::none && token.is_identifier() && replace_macro(token)) continue;
     const auto given = token.is_identifier() ? given_.find(token.text) : given_.end();
     if (given == given_.end()) tokens_.push_back(token);
     if (given != given_.end())

@@ -2,7 +2,9 @@
 // loops stop and all functions return something; nothing throws.
 #pragma once
 
+#include <list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,6 +32,8 @@ class Parser {
   HostFunction function(const FunctionText& of);
   Record record(const FunctionText& of);
   Failure& failure() { return failure_; }
+  // One round of with_replacements().
+  std::string replaced_text(const LibraryScope& library);
 
  private:
   void know_names_of(const FunctionText& of);
@@ -55,6 +59,15 @@ class Parser {
   void leave() { --depth_; }
   void fail_too_deep(Span span);
 
+  // --- macros that are no expressions (macros/parse_macros.cpp)
+  bool replace_macro(const Token& name);  // false: it is not one, or it stays
+  std::string replacement_of(const Token& name, Span& call, bool& ends);
+  bool begins_statement() const;
+  void replace_in_statement();
+  bool is_of_statements(const DevicePiece& function) const;  // it names what only statements have
+  void move_types(std::uint32_t begin);  // out of the block that begins there (macros/local_types.cpp)
+  std::size_t text_argument();  // how many tokens an argument of a macro has that is not an expression; 0: it is one
+
   // --- preprocessor lines among statements (parse_branches.cpp)
   bool choose_branch(const Token& directive);  // false: it is not of a condition
   enum class Wanted : std::uint8_t { next_that_holds, none };
@@ -79,6 +92,7 @@ class Parser {
   Span line_statement(Span range) const;  // the statement after the options
   std::vector<StatementPtr> statements_of_line(Span range);
   bool starts_device_code();
+  bool has_device_attribute();  // [[nodiscard]] of a function, and not of a variable
   bool is_prototype(std::size_t open, std::size_t close);
   std::uint32_t end_of_line(std::uint32_t from) const;
 
@@ -134,10 +148,13 @@ class Parser {
   StatementPtr statement();
   void statement_into(std::vector<StatementPtr>& into);
   StatementPtr simple_statement();
+  StatementPtr static_assertion();
   void block_statements(Block& block, const Token& open);
   StatementPtr body();
   StatementPtr if_statement();
   StatementPtr for_statement();
+  StatementPtr range_loop(Span begin, const Token& open, Declaration variables);
+  static void split_pointers(RangeFor& loop);
   StatementPtr while_statement();
   StatementPtr do_statement();
   StatementPtr switch_statement();                                      // parse_switch.cpp
@@ -212,8 +229,10 @@ class Parser {
   ExpressionPtr parenthesised();
   ExpressionPtr cast_to(Span span, std::string type, ExpressionPtr operand, Cast::Style style);
   ExpressionPtr size_of();
+  ExpressionPtr size_of_array(const Token& word, std::size_t words);
   ExpressionPtr offset_of();
   ExpressionPtr braces();
+  ExpressionPtr designated_braces();
   ExpressionPtr initializer();
   enum class Separators : std::uint8_t { commas, of_macro };
   std::vector<Argument> arguments(Separators separators = Separators::commas);
@@ -232,6 +251,7 @@ class Parser {
   bool is_host_function(const std::vector<Token>& captures, const DevicePiece& lambda);  // parse_function.cpp
   ExpressionPtr host_lambda(DevicePiece lambda);
   ExpressionPtr number();
+  ExpressionPtr duration();
   ExpressionPtr character();
   ExpressionPtr string();
 
@@ -251,6 +271,7 @@ class Parser {
   int pointers_ = 0;               // '*'s one after the other
   bool subscript_colons_ = false;  // directly inside []: '::' is two colons, unless is_scope()
   bool last_may_be_open_ = false;  // the last declaration needs no ';'
+  std::string brace_type_;         // what a list in braces makes, where the text says it
   int loops_ = 0, switches_ = 0;
   std::vector<std::pair<std::string, Span>> jumps_, labels_;
   bool in_function_ = false;   // of the host
@@ -272,6 +293,17 @@ class Parser {
   int inner_conditionals_ = 0;                 // open #if inside the current piece
   std::vector<std::size_t> outreached_;        // #if containers whose #endif was inside the current piece
   std::vector<HostUse>* host_uses_ = nullptr;  // where group() notes them
+  // Which macros are replaced while tokens are read: at the top level those that are statements, which device code has
+  // not there.
+  enum class Replaced : std::uint8_t { none, statements, all } replaced_ = Replaced::none;
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::string>> replacements_;  // by where a call begins: end, text
+  std::uint32_t piece_begin_ = 0;                                                // of what is read at the top level
+  std::map<std::uint32_t, std::string> moved_;                   // types out of blocks, by where they go
+  std::map<std::string, std::string, std::less<>> moved_types_;  // their texts by their names
+  std::list<std::string> made_;                                  // texts of tokens
+  std::set<std::string, std::less<>> declared_;                  // names of variables of the cell
+  std::set<std::string, std::less<>> block_names_;               // declared in a block, and not outside
+  std::set<std::string, std::less<>> redefined_;                 // macros that #undef names
 };
 
 // Words of C++ that are not names.

@@ -107,7 +107,7 @@ struct Lambda {
 
 struct LaunchText {
   std::string text;
-};  // "kernel<<<1, 32>>>(x)" among the arguments of a macro
+};  // "kernel<<<1, 32>>>(x)" and "float*" among the arguments of a macro
 
 constexpr int kMaxHeight =
     1000;  // of an expression's tree, so that a walk may recurse; "a + b + ..." grows by one a term
@@ -175,10 +175,11 @@ struct RangeFor {
   Span variable_span;
   ExpressionPtr range;
   StatementPtr body;
+  std::vector<StatementPtr> each = {};  // float* p = a; float* p = b; of a list of pointers, whose range is empty
 };
-// case value: before the statement with this number; without a value: default.
+// case value: before the statement with this number; without a value: default. case value ... last: GNU's.
 struct CaseLabel {
-  ExpressionPtr value;
+  ExpressionPtr value, last;
   Span span;
   std::size_t before = 0;
 };

@@ -363,7 +363,7 @@ cell::LibraryScope Program::library_scope() const {
     for (const auto& piece : unit->pieces) {
       const auto& info = piece.info;
       if (piece.dead) continue;
-      if (piece.is_macro()) scope.define(info.name, info.function_like_macro ? "" : info.value);
+      scope.know(info);
       for (const std::string_view word : {"using", "typedef", "namespace"})
         if (info.nesting == 0 && unit->text_of(piece).starts_with(word)) scope.add(unit->text_of(piece));
       if (info.kind == DeviceKind::type && info.of_host) scope.add_record(info.name);

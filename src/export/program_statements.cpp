@@ -92,7 +92,10 @@ void ProgramWriter::statement(const cell::Statement& statement) {
       auto label = s.labels.begin();
       for (std::size_t i = 0; i <= s.statements.size(); ++i) {
         for (; label != s.labels.end() && label->before == i; ++label)
-          self.line(label->value != nullptr ? fmt::format("case {}:", self.host(*label->value)) : "default:");
+          self.line(label->last != nullptr
+                        ? fmt::format("case {} ... {}:", self.host(*label->value), self.host(*label->last))
+                    : label->value != nullptr ? fmt::format("case {}:", self.host(*label->value))
+                                              : "default:");
         if (i < s.statements.size()) self.statement(*s.statements[i]);
       }
       self.line(";");

@@ -309,9 +309,13 @@ void ProgramWriter::count_declarations(const std::vector<cell::StatementPtr>& st
 std::string ProgramWriter::write(const std::vector<ExportedCell>& cells, std::string_view file_name) {
   const auto device = session_.code().program().written();
   constants_ = device.constants;
-  for (const auto& cell : cells)
-    count_declarations(cell::parse_cell(cell.text, cell.name, session_.commands().grammar()).statements);
-  for (const auto& cell : cells) write_cell(cell);
+  const auto grammar = session_.commands().grammar();
+  auto replaced = cells;
+  for (auto& cell : replaced) {
+    cell.text = cell::with_replacements(cell.text, cell.name, grammar, session_.code().program().library_scope());
+    count_declarations(cell::parse_cell(cell.text, cell.name, grammar).statements);
+  }
+  for (const auto& cell : replaced) write_cell(cell);
   return assembled(device, file_name);
 }
 

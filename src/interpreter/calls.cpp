@@ -96,7 +96,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::like:
     case Operation::load: break;
     case Operation::cover: throw language::cover_outside_launch(frame_.text, span);
-    case Operation::print: return frame_.host_calls.print(call, span), Nothing{};
+    case Operation::print: return frame_.host_calls.print(call, span);
     case Operation::assertion: return frame_.assertions.check(call, span), Nothing{};
     case Operation::exchange: return frame_.host_calls.exchange(call, span), Nothing{};
     case Operation::record: return frame_.streams.record(call, span), Nothing{};

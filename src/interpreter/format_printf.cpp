@@ -35,8 +35,9 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
   const auto fail = [&](ErrorKind kind, std::string message, cell::Span span) {
     return Error(kind, std::move(message)).at(source.place(span));
   };
+  bool by_number = false;  // %2$d
   const auto take = [&](std::string_view conversion) -> const PrintArgument& {
-    if (next == arguments.size())
+    if (next >= arguments.size())
       throw fail(ErrorKind::value, fmt::format("{} has no argument for {}", function, conversion), format_span);
     return arguments[next++];
   };
@@ -63,6 +64,12 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
       continue;
     }
     std::string flags = "%";
+    const auto digits = std::min(format.find_first_not_of("0123456789", i), format.size());
+    if (digits > i && digits - i < 4 && format[i] != '0' && digits < format.size() && format[digits] == '$') {
+      by_number = true;
+      next = std::stoul(std::string(format.substr(i, digits - i))) - 1;
+      i = digits + 1;
+    }
     while (i < format.size() && std::strchr("-+ #0", format[i]) != nullptr) flags.push_back(format[i++]);
     const auto width = [&] {
       if (i < format.size() && format[i] == '*') {
@@ -147,7 +154,7 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
       default: throw fail(ErrorKind::value, fmt::format("printf has no conversion {}", conversion), format_span);
     }
   }
-  if (next < arguments.size())
+  if (!by_number && next < arguments.size())
     throw fail(ErrorKind::value, fmt::format("{} has more arguments than conversions", function), arguments[next].span);
   return text;
 }

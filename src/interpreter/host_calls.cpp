@@ -21,13 +21,15 @@
 
 namespace xcuda::interpreter {
 
-void HostCalls::print(const cell::Call& call, cell::Span span) {
-  print(OutputStream::out, pointers_to(call.arguments), span, std::get<cell::Name>(call.callee->node).text);
+language::ScalarValue HostCalls::print(const cell::Call& call, cell::Span span) {
+  return print(OutputStream::out, pointers_to(call.arguments), span, std::get<cell::Name>(call.callee->node).text);
 }
 
-void HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span,
-                      std::string_view function) {
-  frame_.native_code.print(which, formatted(given, span, function));
+language::ScalarValue HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given,
+                                       cell::Span span, std::string_view function) {
+  const auto text = formatted(given, span, function);
+  frame_.native_code.print(which, text);
+  return language::ScalarValue::of(static_cast<int>(text.size()));
 }
 
 std::string HostCalls::formatted(std::span<const cell::Expression* const> given, cell::Span span,

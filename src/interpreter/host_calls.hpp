@@ -19,10 +19,11 @@ class HostCalls : public Part {
  public:
   explicit HostCalls(Frame& frame) : Part(frame) {}
 
-  void print(const cell::Call& call, cell::Span span);
+  // Both give the number of characters.
+  language::ScalarValue print(const cell::Call& call, cell::Span span);
   // By fprintf() or the like: the format first.
-  void print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span,
-             std::string_view function);
+  language::ScalarValue print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span,
+                              std::string_view function);
   std::string formatted(std::span<const cell::Expression* const> given, cell::Span span,
                         std::string_view function);  // of the same
   void exchange(const cell::Call& call,

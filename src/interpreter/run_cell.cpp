@@ -29,14 +29,16 @@ void show_notes(CellRun& run, const display::CompileView& view) {
 
 void run_parsed(Session& session, CellRun& run) {
   session.recovery().rouse();
-  auto parsed = cell::try_parse_cell(run.source.text, run.source.name, session.commands().grammar(),
-                                     session.code().program().library_scope());
+  const auto grammar = session.commands().grammar();
+  const auto library = session.code().program().library_scope();
+  run.text = cell::with_replacements(run.source.text, run.source.name, grammar, library);
+  run.source.text = run.text;
+  auto parsed = cell::try_parse_cell(run.source.text, run.source.name, grammar, library);
   auto& cell = parsed.cell;
   run.cell = &cell;
   if (parsed.error) {
     SessionNames names(session, run);
-    throw language::with_python_advice({std::move(*parsed.error)}, run.source, language::Stage::parse,
-                                       session.commands().grammar(), names)
+    throw language::with_python_advice({std::move(*parsed.error)}, run.source, language::Stage::parse, grammar, names)
         .front();
   }
   session.wake();

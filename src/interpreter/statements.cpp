@@ -166,6 +166,16 @@ Statements::Flow Statements::leave(const cell::Return& statement, cell::Span spa
 }
 
 Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
+  for (const auto& pointer : loop.each) {
+    const Loop running(*this, std::nullopt);
+    const auto result = scoped([&] {
+      flow(*pointer);
+      return loop_body(*loop.body);
+    });
+    if (leaves_loop(result)) return result;
+    if (result == Flow::leave) break;
+  }
+  if (!loop.each.empty()) return Flow::next;
   auto range = frame_.range_loops.range_of(loop);
   return scoped([&] { return passes_over(loop, range, whole); });
 }
@@ -214,8 +224,17 @@ Statements::Flow Statements::choose(const cell::Switch& chosen) {
       if (taken == nullptr) taken = &label;
       continue;
     }
-    const auto one = language::convert(integer(*label.value, "the value of a case"), value.kind());
-    if (one.as_unsigned() != value.as_unsigned()) continue;
+    const auto of_label = [&](const cell::Expression& bound) {
+      return language::convert(integer(bound, "the value of a case"), value.kind());
+    };
+    const auto one = of_label(*label.value);
+    if (label.last != nullptr) {
+      const auto at = where(label.span);
+      const bool from = language::binary(cell::BinaryOperator::at_least, value, one, at).truth();
+      if (!from || !language::binary(cell::BinaryOperator::at_most, value, of_label(*label.last), at).truth()) continue;
+    } else if (one.as_unsigned() != value.as_unsigned()) {
+      continue;
+    }
     taken = &label;
     break;
   }

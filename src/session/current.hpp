@@ -21,6 +21,7 @@ struct CellRun {
   std::vector<cell::Word> compiler_words = {};  // as given to parse_options, which counts its words in its errors
   cell::Span current = {};                      // what runs; the place of errors that have none
   std::vector<Place> calls = {};                // of functions of the host that an error ended, the innermost first
+  std::string text = {};                        // the source's, where it is not the cell's own
 };
 
 struct Current {

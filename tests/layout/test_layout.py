@@ -15,7 +15,7 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "n
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["cell/records", "command/code", "command/draw", "command/program", "command/system", "command/timing", "compiler/host", "interpreter/composed", "interpreter/containers", "interpreter/devices", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "interpreter/records", "language/functions", "language/host", "language/python", "runtime/driver", "runtime/graph", "runtime/jit_link", "runtime/math", "runtime/memory", "runtime/solver", "session/host"]
+PARTS = ["cell/macros", "cell/records", "command/code", "command/draw", "command/program", "command/system", "command/timing", "compiler/host", "interpreter/composed", "interpreter/containers", "interpreter/devices", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "interpreter/records", "language/functions", "language/host", "language/python", "runtime/driver", "runtime/graph", "runtime/jit_link", "runtime/math", "runtime/memory", "runtime/solver", "session/host"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -40,6 +40,7 @@ OWNERS = {
 CATCHES = {
     "session/array_table.cpp",  # the end of a vector in a container, where nobody hears an error
     "session/run_to_end.cpp",
+    "cell/macros/parse_macros.cpp",  # a macro too long to replace: the statement that calls it says so
     "interpreter/records/exceptions.hpp",  # an exception of a cell's own code, on its way to its handler
     "device/remote/serve_device.cpp",
     "device/mpi/rank_server.cpp",  # the same for a rank

@@ -67,6 +67,13 @@ bool Parser::is_derived_from_record(const ClassText& own) const {
 // As statements name it: "const std::vector<double>&", "struct Matrix".
 std::string Parser::result_of(const DevicePiece& function) const {
   if (function.of_class.end == 0 && given_.contains(function.type)) return given_.find(function.type)->second;
+  if (function.of_class.end == 0 && function.type == "auto") {  // auto f() -> std::vector<int>
+    const auto tokens =
+        tokens_of(text({function.parameters.end, std::max(function.parameters.end, function.body.begin)}));
+    const auto arrow = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("->"); });
+    if (arrow != tokens.end() && !std::next(arrow)->is("decltype"))
+      return library_.join({std::next(arrow), tokens.end()}, types_);
+  }
   static constexpr std::string_view kSpecifiers[] = {"static",    "inline",   "explicit",   "constexpr",
                                                      "constinit", "__host__", "__device__", "__forceinline__",
                                                      "friend",    "virtual"};

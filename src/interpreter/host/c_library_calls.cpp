@@ -36,8 +36,7 @@ Value RuntimeCalls::leave(const Arguments& given, cell::Span span) {
 }
 
 Value RuntimeCalls::print_to(std::string_view name, const Arguments& given, cell::Span span) {
-  frame_.host_calls.print(stream_of(*given[0]), std::span(given).subspan(1), span, name);
-  return Nothing{};
+  return frame_.host_calls.print(stream_of(*given[0]), std::span(given).subspan(1), span, name);
 }
 
 OutputStream RuntimeCalls::stream_of(const cell::Expression& file) {
@@ -53,8 +52,9 @@ std::string RuntimeCalls::text(const cell::Expression& expression) {
 }
 
 Value RuntimeCalls::print_line(const Arguments& given, cell::Span) {
-  frame_.native_code.print(OutputStream::out, text(*given[0]) + "\n");
-  return Nothing{};
+  const auto line = text(*given[0]) + "\n";
+  frame_.native_code.print(OutputStream::out, line);
+  return language::ScalarValue::of(static_cast<int>(line.size()));
 }
 
 Value RuntimeCalls::print_text(const Arguments& given, cell::Span) {

@@ -285,7 +285,10 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
     throw error(ErrorKind::type, fmt::format("{} returns void, but this return has a value", function.name),
                 expression.span);
   }
-  if (std::holds_alternative<cell::List>(expression.node))
+  const auto* list = std::get_if<cell::List>(&expression.node);
+  if (list != nullptr && !cell::vector_element(type).empty())
+    return frame_.vectors.kept(type, pointers_to(list->elements), Vectors::Form::list, expression.span);
+  if (list != nullptr)
     return frame_.elements.value(expression, session_.code().find_type(run_.source, type, function.name_span));
   if (type.ends_with('*')) {
     const bool moved = std::holds_alternative<cell::Binary>(expression.node);

@@ -19,7 +19,10 @@ std::string MacroStatements::expand(std::string_view name, cell::Span call) cons
   run_.current = call;  // where a macro without an end is reported
   const auto text = frame_.host_function_calls.with_template_arguments(
       std::string(run_.source.text.substr(call.begin, call.end - call.begin)));
-  return named_places(cell::expand_macros(text, macro), call);
+  const auto library = run_.cell == nullptr ? session_.code().program().library_scope() : cell::LibraryScope();
+  const auto& known = run_.cell == nullptr ? library : run_.cell->library;
+  const auto constant = [&](std::string_view one) { return known.constant_macro(one); };
+  return named_places(cell::expand_macros(text, macro, constant), call);
 }
 
 // __LINE__ and __FILE__ are those of the call.

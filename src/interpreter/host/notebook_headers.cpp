@@ -86,7 +86,12 @@ std::optional<HeaderCell> read_like_a_cell(Session& session, const CellRun& incl
   auto parsed = cell::try_parse_device_code(header.text, key);
   if (parsed.error || level > kMostLevels) return std::nullopt;
   for (const auto& [name, value] : including.cell->library.macros())
-    if (!parsed.cell.library.macros().contains(name)) parsed.cell.library.define(name, value);
+    if (const auto* macro = including.cell->library.function_macro(name); parsed.cell.library.macros().contains(name))
+      continue;
+    else if (macro != nullptr)
+      parsed.cell.library.define(name, *macro);
+    else
+      parsed.cell.library.define(name, value);
   HeaderCell read{std::move(header), std::move(key), std::move(parsed), of_cell};
   read.request.folder = read.header.path.parent_path().string();
   const auto run = read.run(including.sink);

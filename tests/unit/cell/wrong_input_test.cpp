@@ -60,7 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCell{"f(1,)", "expected an argument after ',', not ')'", 1, 5, 1},
         WrongCell{"x[1", "this '[' is not closed", 1, 2, 1}, WrongCell{"{1, 2};", "expected ';' before '}'", 1, 6, 0},
         WrongCell{"x = {1, 2", "this '{' is not closed", 1, 5, 1},
-        WrongCell{"x = {.a = 1};", "statements have no designated initialisers", 1, 6, 1, unsupported}));
+        WrongCell{"x = {.a = 1};", "a list with the names of members needs its type, a struct that device code has", 1,
+                  5, 8, unsupported}));
 
 INSTANTIATE_TEST_SUITE_P(
     Expressions, WrongInput,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.hpp"
 #include "cell/lexer.hpp"
@@ -55,7 +56,7 @@ class Substitution {
   std::string text() const {
     // A token comes first, so that a # at its start does not begin a directive.
     const auto whole = "; " + macro_.replacement;
-    const auto tokens = tokens_of(whole);
+    const auto tokens = with_options(tokens_of(whole));
     std::string text;
     for (std::size_t i = 1; i < tokens.size() && text.size() <= kMaxMacroText; ++i) {  // longer: the caller refuses it
       if (const auto after = paste(tokens, i)) {
@@ -77,6 +78,33 @@ class Substitution {
   }
 
  private:
+  // __VA_OPT__(text) is the text where `...` has arguments, else nothing.
+  std::vector<Token> with_options(std::vector<Token> tokens) const {
+    const auto rest = std::min(named_, arguments_.written.size());
+    const bool given = std::any_of(arguments_.written.begin() + static_cast<std::ptrdiff_t>(rest),
+                                   arguments_.written.end(), [](const std::string& one) { return !one.empty(); });
+    for (std::size_t i = 0; variadic_ && i + 1 < tokens.size(); ++i) {
+      if (!tokens[i].is("__VA_OPT__") || !tokens[i + 1].is("(")) continue;
+      int depth = 0;
+      auto close = i + 1;
+      for (; close < tokens.size(); ++close) {
+        if (tokens[close].is("(")) ++depth;
+        if (tokens[close].is(")") && --depth == 0) break;
+      }
+      if (close == tokens.size()) break;
+      const auto at = [&](std::size_t k) { return tokens.begin() + static_cast<std::ptrdiff_t>(k); };
+      if (!given) {
+        tokens.erase(at(i), at(close + 1));
+        --i;
+        continue;
+      }
+      tokens.erase(at(close));
+      tokens.erase(at(i), at(i + 2));
+      --i;
+    }
+    return tokens;
+  }
+
   // The number of tokens, one or two, that a ## at i takes. 0: there is no ## at i, or nothing follows it.
   static std::size_t paste(const std::vector<Token>& tokens, std::size_t i) {
     const std::size_t length = tokens[i].is("##") ? 1 : 2;
@@ -111,7 +139,7 @@ class Substitution {
 
 class Expansion {
  public:
-  explicit Expansion(const FindMacro& find) : find_(find) {}
+  Expansion(const FindMacro& find, const FindConstant& constants) : find_(find), constants_(constants) {}
 
   std::string expanded(std::string_view text) {
     const auto tokens = tokens_of(text);
@@ -135,7 +163,7 @@ class Expansion {
       if (depth_ == kMaxMacroDepth) refuse(fmt::format("it calls macros nested deeper than {} levels", kMaxMacroDepth));
       ++depth_;
       const auto written = arguments;
-      for (auto& argument : arguments) argument = expanded(argument);
+      for (auto& argument : arguments) argument = expanded(with_constants(argument));
       open_.push_back(name);
       const auto replacement = Substitution(*macro, {written, arguments}).text();
       written_ += kMacroCall + replacement.size();
@@ -149,6 +177,22 @@ class Expansion {
   }
 
  private:
+  std::string with_constants(std::string_view text) {
+    if (!constants_) return std::string(text);
+    std::string result;
+    std::size_t done = 0;
+    for (const auto& token : tokens_of(text)) {
+      const auto* value = token.is_identifier() ? constants_(token.text) : nullptr;
+      if (value == nullptr || value->empty() || open_constants_.contains(token.text)) continue;
+      const auto name = open_constants_.emplace(token.text).first;
+      result.append(text.substr(done, token.span.begin - done)).append(with_constants(*value));
+      open_constants_.erase(name);
+      done = token.span.end;
+      if (result.size() > kMaxMacroText) break;
+    }
+    return result.append(text.substr(done));
+  }
+
   // The index of the parenthesis that closes the one at open; 0 when there is none.
   static std::size_t closing(const std::vector<Token>& tokens, std::size_t open) {
     int depth = 0;
@@ -182,14 +226,18 @@ class Expansion {
   }
 
   const FindMacro& find_;
+  const FindConstant& constants_;
   std::vector<std::string> open_;
+  std::set<std::string, std::less<>> open_constants_;
   std::size_t depth_ = 0;
   std::size_t written_ = 0;  // characters
 };
 
 }  // namespace
 
-std::string expand_macros(std::string_view text, const FindMacro& find) { return Expansion(find).expanded(text); }
+std::string expand_macros(std::string_view text, const FindMacro& find, const FindConstant& constants) {
+  return Expansion(find, constants).expanded(text);
+}
 
 void place_at(Expression& expression, Span span) {
   expression.span = span;
