@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
@@ -223,6 +224,9 @@ std::string_view Declarations::written_type(const cell::Declaration& declaration
     if (const auto* init = single_value(declarator)) written = of(of, *init);
   } else if (const auto type = xcuda::find_type(declaration.type)) {
     written = type->written;
+  } else {  // an enumeration
+    static std::set<std::string> names;
+    return *names.insert(declaration.type).first;
   }
   const auto type = xcuda::find_type(written);
   return type && type->name == number->type().name ? type->written : std::string_view();

@@ -60,6 +60,10 @@ Pointer Places::of(const cell::Expression& expression) {
       if (!pointee.strides.empty()) pointee.strides.erase(pointee.strides.begin());
       pointee.bytes = count_of(pointee.shape) * pointee.type.size;
     } else {
+      if (pointee.shape.size() == 1 && pointee.bytes < pointee.type.size)
+        throw error(ErrorKind::value,
+                    fmt::format("{} is outside of its array, where nothing is", snippet(run_.source, expression.span)),
+                    expression.span);
       pointee.shape.clear();
     }
     pointee.is_address = pointee.whole = false;

@@ -157,6 +157,8 @@ std::optional<Form> SessionNames::find(const std::string& name) {
   if (const auto* variable = session_.names().find(name)) {
     auto form = variable->written == session::kCallable ? Form::of(Form::Kind::function) : form_of(variable->value);
     form.read_only = variable->read_only && !form.is_address;  // T* const p: its elements are not const
+    if (form.kind == Form::Kind::number && enumeration(variable->written) != Enumeration::none)
+      form.type.written = variable->written;
     return form;
   }
   if (const auto* array = session_.arrays().find(name)) {

@@ -1,6 +1,8 @@
 // What the checker asks of the session, and of the device code of the checked cell, which is not installed yet.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,11 @@ namespace xcuda::interpreter {
 
 using namespace session;
 
+struct TypeText {
+  const cell::DevicePiece* piece;
+  std::string_view text;
+};
+
 class SessionNames final : public language::Environment {
  public:
   // compiled: of the cell's device code; null where it has none, or where it is installed already.
@@ -24,6 +31,9 @@ class SessionNames final : public language::Environment {
   std::optional<std::vector<Member>> members_of(const Type& type) override;
   bool is_function(std::string_view name) override;
   bool is_type(std::string_view name) override;
+  Enumeration enumeration(std::string_view type) override;
+  std::string enumeration_of(const std::string& enumerator) override;
+  std::string_view access_of(const Type& type, std::string_view member, std::string_view function) override;
   bool is_function_pointer(std::string_view type) override;
   const cell::HostFunction* host_function(std::string_view name, std::size_t arguments) override;
   const cell::HostFunction* host_method(const Type& type, std::string_view name, std::size_t arguments) override;
@@ -43,6 +53,7 @@ class SessionNames final : public language::Environment {
  private:
   bool has_defaults(std::string_view kernel) const;
   const cell::DevicePiece* piece(std::string_view name) const;  // of the cell; the last of this name
+  std::optional<TypeText> newest_type(const std::function<bool(const cell::DevicePiece&)>& holds) const;
   language::Form form_of_piece(const cell::DevicePiece& piece);
   language::Form form_of_text(const std::string& text);  // of a constant's or a macro's value
   bool is_open() const;  // the cell includes or opens something unknown: any name may be from there

@@ -63,6 +63,7 @@ void changed_by(const cell::Statement* statement, Names& names) {
     changed_by(loop->body.get(), names);
   } else if (const auto* each = std::get_if<cell::RangeFor>(&node)) {
     changed_by(each->range.get(), names);
+    for (const auto& pointer : each->each) changed_by(pointer.get(), names);
     changed_by(each->body.get(), names);
   } else if (const auto* chosen = std::get_if<cell::Switch>(&node)) {
     changed_by(chosen->value.get(), names);

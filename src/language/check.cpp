@@ -35,7 +35,9 @@ Checked check(const cell::Expression& expression, const cell::Source& source, En
 }
 
 Form form_of(const cell::Expression& expression, const cell::Source& source, Environment& environment) {
-  return Checker(environment, source).form(expression);
+  Checker checker(environment, source);
+  checker.trust();
+  return checker.form(expression);
 }
 
 Checked Checker::take() {
@@ -158,6 +160,8 @@ void Checker::statement(const cell::Statement& statement) {
       if (self.inside_function_) {
         const bool typed = !std::holds_alternative<cell::List>(s.value->node);
         if (typed && !std::holds_alternative<cell::Lambda>(s.value->node)) self.form(*s.value);
+        if (const auto type = typed ? xcuda::find_type(self.result_) : std::nullopt; type && kind_of(*type))
+          self.converts(*s.value, *type);
         return;
       }
       const auto status = self.number(*s.value, "the status");
@@ -336,6 +340,7 @@ void Checker::declare_array(const cell::Declaration& declaration, const cell::De
   auto made =
       Form::array(named_type(type, declaration.type_span).value_or(Type()), extents(declarator.extents, declarator));
   made.memory = Form::Memory::whole;
+  if (!made.has_type()) made.type.written = declaration.type;
   if (declarator.init != nullptr) initial_value(*declarator.init, made, declarator);
   made.read_only = declaration.is_const;
   enter(declarator.name, std::move(made));
@@ -362,6 +367,17 @@ void Checker::elements(const cell::Expression& expression, const Type& type) {
   const auto* list = std::get_if<cell::List>(&expression.node);
   const bool lambda = std::holds_alternative<cell::Lambda>(expression.node) && !kind_of(type);  // a function pointer
   if (list == nullptr && !lambda) form(expression);
+  if (list == nullptr && kind_of(type)) converts(expression, type);
+  const bool flat = list != nullptr && std::none_of(list->elements.begin(), list->elements.end(), [](const auto& one) {
+                      return std::holds_alternative<cell::List>(one->node);
+                    });
+  const bool is_struct = flat && type.scalar == Scalar::none && type.lanes == 1 && !type.name.empty();
+  const auto members = is_struct && !trusts_ ? environment_.members_of(type) : std::nullopt;
+  if (members && members->size() >= list->elements.size() &&
+      std::all_of(members->begin(), members->end(), [](const auto& one) { return one.shape.empty(); })) {
+    for (std::size_t i = 0; i < list->elements.size(); ++i) elements(*list->elements[i], (*members)[i].type);
+    return;
+  }
   for (std::size_t i = 0; list != nullptr && i < list->elements.size(); ++i) elements(*list->elements[i], type);
 }
 
@@ -400,8 +416,14 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
   }
   const auto found = named_type(type, declaration.type_span);
   if (!found || found->name.empty()) {
+    Form later;  // the cell defines the type
+    if (found) later.type.written = declaration.type;
     if (init != nullptr) elements(*init, {});
-    return {};
+    const bool converted =
+        declarator.style != cell::Declarator::Init::braces || (init != nullptr && enumeration_of(*init));
+    if (init != nullptr && found && converted && !std::holds_alternative<cell::List>(init->node))
+      converts(*init, later.type);
+    return later;
   }
   const auto kind = kind_of(*found);
   if (!kind || is_complex(*kind)) {
@@ -417,6 +439,7 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
   if (several) return elements(*init, *found), made;
   if (is_given_to(*init, declarator.name)) enter(declarator.name, made);
   const auto given = number(*init, fmt::format("the initial value of {}", declarator.name));
+  if (declarator.style != cell::Declarator::Init::braces || enumeration_of(*init)) converts(*init, *found);
   if (given.value) made.value = convert(*given.value, *kind);
   return made;
 }

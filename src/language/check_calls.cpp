@@ -32,6 +32,9 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (is_object(*call.callee)) return object_call(call);
   if (callee == nullptr) {
     const auto* member = std::get_if<cell::Member>(&call.callee->node);
+    if (const auto* name = member == nullptr ? nullptr : std::get_if<cell::Name>(&member->base->node))
+      if (const auto base = find(name->text); base && !base->is_known())
+        accessible(base->type, *member, call.callee->span);
     if (auto known = stream_call(call)) return std::move(*known);
     if (auto known = text_call(call)) return std::move(*known);
     if (auto known = vector_call(call)) return std::move(*known);
@@ -41,8 +44,11 @@ Form Checker::call(const cell::Call& call, Span span) {
       if (!made.is_known() || made.kind == Form::Kind::object || made.kind == Form::Kind::function)
         return object_call(call);
     }
-    if (member != nullptr && is_struct(*member))  // a function of its own
-      return method_result(form(*member->base), member->member, call.arguments.size());
+    if (member != nullptr && is_struct(*member)) {  // a function of its own
+      const auto base = form(*member->base);
+      accessible(base.type, *member, call.callee->span);
+      return method_result(base, member->member, call.arguments.size());
+    }
     const auto* root = std::get_if<cell::Name>(&cell::root_of(*call.callee).node);
     const bool module = root != nullptr && is_python_module(root->text) && !find(root->text);  // np.linalg.norm(x)
     if (member != nullptr && !module) {

@@ -253,7 +253,10 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
 
 Form Checker::member(const cell::Member& member, Span span) {
   const auto base = form(*member.base);
-  if (!base.is_known()) return {};
+  if (!base.is_known()) {
+    accessible(base.type, member, span);
+    return {};
+  }
   if (base.kind == Form::Kind::dim3) {
     if (lane_of(member.member, 3)) return Form::number(Kind::uint32);
     say(unknown_dim3_member(source_, member, span));
@@ -295,6 +298,7 @@ Form Checker::member(const cell::Member& member, Span span) {
   if (base.kind != Form::Kind::object && !base.is_array()) return {};
   if (base.type.lanes > 1)
     return lane_of(member.member, base.type.lanes) ? Form::number(xcuda::type_of(base.type.scalar)) : Form();
+  accessible(base.type, member, span);
   const auto members = environment_.members_of(base.type);
   if (!members) return {};
   for (const auto& one : *members) {

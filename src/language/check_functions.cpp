@@ -164,6 +164,7 @@ Form Checker::parameter(const cell::Declaration& parameter) {
     return form;
   } else if (word == cell::TypeWord::none)
     type = named_type(parameter.type, parameter.type_span).value_or(Type());
+  if (word == cell::TypeWord::none && type.name.empty()) type.written = parameter.type;
   if (declarator.pointer || !declarator.extents.empty()) {
     if (parameter.type == "char") return {};  // a text, or memory
     auto form = Form::array(std::move(type), Extents(std::max<std::size_t>(declarator.extents.size(), 1)));
@@ -175,7 +176,8 @@ Form Checker::parameter(const cell::Declaration& parameter) {
   if (word == cell::TypeWord::dim3) return Form::of(Form::Kind::dim3);
   if (word == cell::TypeWord::event) return Form::of(Form::Kind::event);
   if (word == cell::TypeWord::text) return Form::of(Form::Kind::text);
-  if (word != cell::TypeWord::none || type.name.empty()) return {};
+  if (word != cell::TypeWord::none) return {};
+  if (type.name.empty()) return {.type = std::move(type)};
   auto form = kind_of(type) ? Form::number(type) : Form{.kind = Form::Kind::object, .type = type};
   form.read_only = parameter.is_const;
   return form;
@@ -193,6 +195,8 @@ void Checker::function(const cell::HostFunction& function) {
   const auto around = around_.find(function.name);
   if (around != around_.end()) scopes_.swap(around->second);
   inside_function_ = true;
+  function_ = function.name;
+  result_ = function.result;
   ++uncertain_;
   scopes_.emplace_back();
   for (const auto& one : function.parameters) {
@@ -204,6 +208,7 @@ void Checker::function(const cell::HostFunction& function) {
   scopes_.pop_back();
   --uncertain_;
   inside_function_ = false;
+  function_.clear();
   if (around != around_.end()) scopes_.swap(around->second);
   auto& errors = checked_.errors;
   const auto unsupported = std::find_if(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end(),

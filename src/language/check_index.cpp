@@ -78,6 +78,7 @@ std::optional<Form> Checker::subscript(const cell::Subscript& subscript) {
       say(number_expected(source_, value, (*part)->span, "a subscript"));
       return std::nullopt;
     }
+    refuse_scoped(**part, "a subscript");
     if (value.is_known() && value.has_type() && !value.type.is_integer()) {
       say(subscript_not_integer(source_, value.type, (*part)->span));
       return std::nullopt;

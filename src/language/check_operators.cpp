@@ -69,9 +69,11 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
     if (result.is_array() && !result.on_device && !result.is_address && result.memory == Form::Memory::whole)
       say(step_of_array(source_, unary, span));
     result.value.reset();
+    steps(unary, span);
     return result;
   }
   auto given = form(operand);
+  steps(unary, span);
   if (!given.is_known()) return {};
   const bool function = given.kind == Form::Kind::function;
   if (function && unary.op == UnaryOperator::logical_not) return Form::number(Kind::boolean);
@@ -184,6 +186,7 @@ Form Checker::binary(const cell::Binary& binary, Span span) {
   uncertain_ += joins ? 1 : 0;
   const auto right = form(*binary.right);
   uncertain_ -= joins ? 1 : 0;
+  compares(binary, span);
   if (is_of_addresses(binary) && left.is_array() && right.is_array())
     return Form::number(binary.op == BinaryOperator::subtract ? Kind::long64 : Kind::boolean);
   return operation(binary, left, right, span);
@@ -374,8 +377,16 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
     if (plain) points(place, given, value);
     return place;
   }
+  if (!place.is_known() && !place.type.written.empty())
+    plain ? converts(value, place.type) : steps_by(assignment, span);
   if (!place.is_known() || !given.is_known()) return place.is_array() ? Form::of(Form::Kind::nothing) : Form();
   const bool number = given.kind == Form::Kind::number;
+  if (number && place.kind == Form::Kind::number && place.has_type()) {
+    if (plain)
+      converts(value, place.type);
+    else
+      steps_by(assignment, span);
+  }
   if (place.is_array()) {
     if (given.is_array() && given.extents && place.extents && certain()) {
       const auto whole = broadcast(*given.extents, *place.extents);

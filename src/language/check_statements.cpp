@@ -30,6 +30,18 @@ Form element_of(const Form& over) {
 }  // namespace
 
 void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
+  if (!loop.each.empty()) {
+    ++uncertain_;
+    forget_values(whole);
+    for (const auto& one : loop.each) {
+      scopes_.emplace_back();
+      statement(*one);
+      if (&one == &loop.each.back()) branch(*loop.body);
+      scopes_.pop_back();
+    }
+    --uncertain_;
+    return;
+  }
   Form element;
   if (const auto* list = std::get_if<cell::List>(&loop.range->node)) {
     for (const auto& one : list->elements) element = form(*one);
@@ -44,7 +56,9 @@ void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole
   element.value.reset();
   const auto& variable = loop.variable;
   const auto& name = variable.declarators.front();
-  if (cell::type_word(variable.type) != cell::TypeWord::automatic && !name.pointer) {
+  const auto word = cell::type_word(variable.type);
+  if (word == cell::TypeWord::text) element = Form::of(Form::Kind::text);
+  if (word != cell::TypeWord::automatic && word != cell::TypeWord::text && !name.pointer) {
     const auto type = named_type(variable.type, variable.type_span);
     const auto kind = type ? kind_of(*type) : std::nullopt;
     if (kind && !name.reference) element = Form::number(*type);
@@ -69,6 +83,12 @@ void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {
       continue;
     }
     integer(*label.value, "the value of a case");
+    if (const auto of = enumeration_of(*chosen.value); of && of->scoped)
+      converts(*label.value, checked_.forms[chosen.value.get()].type);
+    if (label.last != nullptr) {
+      integer(*label.last, "the last value of a case");
+      continue;
+    }
     const auto& value = checked_.forms[label.value.get()].value;
     if (!value || !value->is_integer()) continue;
     for (const auto& before : known)
@@ -187,6 +207,7 @@ void Checker::declare_address(const cell::Declaration& declaration, const cell::
     type = named_type(declaration.type, declaration.type_span).value_or(Type());
   auto made = Form::array(std::move(type), Extents(1));
   for (const auto& extent : extents(declarator.row, declarator)) made.extents->push_back(extent);
+  if (!made.has_type() && !declarator.pointer_to_pointer) made.type.written = declaration.type;
   made.memory = Form::Memory::part;
   made.is_address = true;
   made.read_only = declaration.is_const && !declarator.pointer_to_pointer;
@@ -285,6 +306,8 @@ void Checker::branch(const cell::Statement& one) {
 
 void Checker::condition(const cell::Expression& expression) {
   const auto given = form(expression);
+  assigned_in_condition(expression);
+  refuse_scoped(expression, "a condition");
   const bool truth =
       given.kind == Form::Kind::text || given.kind == Form::Kind::null || given.kind == Form::Kind::function;
   if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address && !may_convert(given))

@@ -74,6 +74,17 @@ void Checker::divided_by_comment(const cell::Expression& expression) {
                               source_.place(expression.span)});
 }
 
+// if (w = 3), as g++ remarks it: two pairs of parentheses say that it is meant.
+void Checker::assigned_in_condition(const cell::Expression& condition) {
+  const auto* set = std::get_if<cell::Assignment>(&condition.node);
+  const auto text = cell::snippet(source_.text, condition.span);
+  if (set == nullptr || set->op || (text.starts_with('(') && text.ends_with(')'))) return;
+  checked_.remarks.push_back(
+      {fmt::format("{} assigns; {} == {} compares, and (({})) says that it is meant", text,
+                   cell::snippet(source_.text, set->target->span), cell::snippet(source_.text, set->value->span), text),
+       source_.place(condition.span)});
+}
+
 // -7 % 3, shown: C++ rounds quotients to 0, Python down.
 void Checker::remainder_of_negative(const cell::Expression& expression, const Form& value) {
   const auto* binary = std::get_if<cell::Binary>(&expression.node);

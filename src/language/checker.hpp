@@ -25,6 +25,8 @@ class Checker {
   Form form(const cell::Expression& expression);
   Checked take();
   static Form element(const Type& type);  // a number, a stream, an event, an object
+  // What has been checked before: types and access are right.
+  void trust() { trusts_ = true; }
 
  private:
   // --- check.cpp
@@ -95,6 +97,21 @@ class Checker {
   std::optional<Form> of_texts(const cell::Binary& binary, const Form& left, const Form& right);  // s + "a", s == t
   std::optional<Form> text_call(const cell::Call& call);                                          // s.size()
   bool is_text(const cell::Expression& expression);
+  // --- check_enumerations.cpp
+  struct Enumerated {
+    std::string type;
+    bool scoped = false;
+  };
+  std::optional<Enumerated> enumeration_of(const cell::Expression& expression);  // which has been visited
+  bool is_plain_number(const cell::Expression& expression);                      // surely not of an enumeration
+  void converts(const cell::Expression& value, const Type& type);                // T x = value;
+  void compares(const cell::Binary& binary, cell::Span span);                    // and what else operators do
+  void steps(const cell::Unary& unary, cell::Span span);
+  void steps_by(const cell::Assignment& assignment, cell::Span span);        // e += 1
+  void refuse_scoped(const cell::Expression& value, std::string_view what);  // as a condition, as an index
+  bool has_operator(std::string_view symbol);                                // of the cells
+  // Says so where the member of a struct is private.
+  void accessible(const Type& type, const cell::Member& member, cell::Span span);
   // --- check_vectors.cpp
   Form vector_of(std::string_view element, cell::Span span);
   Form declared_container(const cell::Declaration& declaration, const cell::Declarator& declarator);
@@ -158,6 +175,7 @@ class Checker {
   void unused(const cell::Expression& expression, const Form& value);            // of a statement
   void first_of_several(const cell::Expression& value, std::string_view taker);  // auto u = svd(a);
   void sorted_copy(const cell::Expression& expression);                          // x.sort(), which changes x in Python
+  void assigned_in_condition(const cell::Expression& condition);                 // if (x = 3)
   void divided_by_comment(const cell::Expression& expression);                   // of the value that is shown: a // 2
   void remainder_of_negative(const cell::Expression& expression, const Form& value);  // -7 % 3
   void power_by_exclusive_or(const cell::Expression& expression, const Form& value);  // 2^3
@@ -173,9 +191,11 @@ class Checker {
   std::set<std::string> aliased_;                     // names of one variable: what it is may change by another one
   std::map<std::string, std::vector<Scope>> around_;  // of lambdas that are functions: the blocks that they are in
   bool forgotten_ = false;
-  bool expanded_ = false;         // a macro was expanded; its statements may have declared anything
-  bool inside_function_ = false;  // of the host
-  bool called_ = false;           // a function was called, so variables of the session may have changed
+  bool trusts_ = false;
+  bool expanded_ = false;          // a macro was expanded; its statements may have declared anything
+  bool inside_function_ = false;   // of the host
+  std::string function_, result_;  // its name, and the type of its result
+  bool called_ = false;            // a function was called, so variables of the session may have changed
   int uncertain_ = 0;
 };
 

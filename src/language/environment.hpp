@@ -51,7 +51,13 @@ class Environment {
   virtual ModuleCall module_call(const cell::Call&, cell::Span, std::span<const Form>) { return {}; }
   // Whether a function of device code has parameters that take a whole array, or what they are given by reference.
   virtual bool takes_memory(std::string_view) { return false; }
-  virtual bool is_type(std::string_view) { return false; }   // that a cell defines
+  virtual bool is_type(std::string_view) { return false; }  // that a cell defines
+  enum class Enumeration : std::uint8_t { none, plain, scoped };
+  virtual Enumeration enumeration(std::string_view) { return Enumeration::none; }  // whether a type is one
+  virtual std::string enumeration_of(const std::string&) { return {}; }            // an enumerator's type; empty: none
+  // "private" or "protected" where the function or the variable of the struct is, unless the function that uses it is a
+  // friend; else empty.
+  virtual std::string_view access_of(const Type&, std::string_view, std::string_view) { return {}; }
   virtual bool is_macro(std::string_view name) = 0;          // like a function
   virtual Type result_type(std::string_view function) = 0;   // of device code; without a name where it is not known
   virtual bool is_device_code(const std::string& name) = 0;  // anything that a cell defines under this name

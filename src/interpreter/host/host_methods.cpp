@@ -127,7 +127,7 @@ Value HostFunctionCalls::run_method(const session::KnownFunctionPtr& known, Poin
   called_.insert(known);
   require_depth(*known->function, span);
   object.shape.clear();
-  object.read_only = false;
+  object.read_only = known->function->is_const && known->text->find("mutable") == std::string::npos;
   Running running{known, known->function, {}};
   const auto own = cell::class_around(*known->text, known->piece);
   if (own && !own->template_parameters.empty()) {

@@ -37,7 +37,7 @@ constexpr Function kLibraryFunctions[] = {
     row("exit", Operation::leave, "void exit(int status)", "End the cell: with an error unless the status is 0", "",
         nothing_given),
     row("fprintf", Operation::print_to, "int fprintf(T file, const char* format, ...)",
-        "Print formatted text to stdout or stderr", "fprintf(stdout, \"%d\\n\", 3);", nothing_given),
+        "Print formatted text to stdout or stderr", "fprintf(stdout, \"%d\\n\", 3);", status),
     row("fflush", Operation::succeed, "int fflush(T file)", "Nothing: what is printed appears at once",
         "fflush(stdout);", nothing_given),
     row("putchar", Operation::print_character, "int putchar(int character)", "Print a character", "putchar('a');",
@@ -163,7 +163,7 @@ constexpr Function kLibraryFunctions[] = {
     row("__sync_synchronize", Operation::succeed, "void __sync_synchronize()", "Nothing: statements run on one thread",
         "__sync_synchronize();", nothing_given),
     row("puts", Operation::print_line, "int puts(const char* text)", "Print a string and a newline", "puts(\"text\");",
-        nothing_given),
+        status),
 };
 
 }  // namespace

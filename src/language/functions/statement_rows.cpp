@@ -6,6 +6,7 @@ namespace xcuda::language {
 namespace {
 
 Form nothing(Given) { return Form::of(Form::Kind::nothing); }
+Form characters(Given) { return Form::number(Kind::int32); }
 Form array_like(Given given) { return Form::array(given[0].type, given[0].extents); }
 
 constexpr Function kStatementFunctions[] = {
@@ -14,7 +15,7 @@ constexpr Function kStatementFunctions[] = {
      .help = "Print formatted text to the output of the cell; also in device code",
      .example = "printf(\"%g\\n\", x[0]);",
      .operation = Operation::print,
-     .result = nothing},
+     .result = characters},
     {.name = "assert",
      .signatures = "void assert(bool condition)",
      .help = "End the cell with an error unless the condition holds; also in device code",

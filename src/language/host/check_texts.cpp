@@ -19,6 +19,9 @@ Form Checker::stream(const cell::Binary& binary) {
       continue;
     }
     const auto given = form(*operand);
+    const auto of = enumeration_of(*operand);
+    if (of && of->scoped && !has_operator("<<") && environment_.host_function("xcuda_output_" + of->type, 1) == nullptr)
+      refuse_scoped(*operand, "printed by a stream");
     if (!can_be_streamed(given) && !may_convert(given)) say(not_streamed(source_, given, operand->span));
   }
   return Form::of(Form::Kind::nothing);
