@@ -15,12 +15,13 @@
 namespace xcuda::cell {
 namespace {
 
-// using std::vector; which no device code has.
-bool is_of_host_alone(std::string_view declaration) {
+// using std::vector; which no device code has, as it has no literals of durations without their header.
+bool is_of_host_alone(std::string_view declaration, std::string_view text) {
   const auto tokens = tokens_of(declaration);
   if (tokens.size() < 5 || !tokens[0].is("using")) return false;
   const bool literals =
       tokens[1].is("namespace") && tokens[2].is("std") && tokens[tokens.size() - 2].text.ends_with("literals");
+  if (literals && tokens[tokens.size() - 2].is("chrono_literals") && text.find("<chrono>") != text.npos) return false;
   if (literals || !tokens[1].is("std") || !tokens[2].is("::") || tokens[3].is("chrono")) return literals;
   const auto headers = library_headers(declaration);  // CUDA has min, swap and sqrt without std, too
   return std::all_of(headers.begin(), headers.end(), [&](std::string_view header) {
@@ -43,7 +44,7 @@ void Parser::add_piece(DevicePiece piece) {
   const auto declaration = text(piece.span);
   for (const std::string_view word : {"using", "typedef", "namespace"})
     if (piece.nesting == 0 && declaration.starts_with(word)) library_.add(declaration);
-  piece.of_host = is_of_host_alone(declaration) || is_container_alias(declaration);
+  piece.of_host = is_of_host_alone(declaration, source_.text) || is_container_alias(declaration);
   const bool is_struct = piece.type.starts_with("struct") || piece.type.starts_with("class");
   if (piece.kind == DeviceKind::type && piece.nesting == 0 && is_struct && !piece.name.empty() &&
       !is_keyword(piece.name)) {

@@ -105,7 +105,8 @@ void Parser::move_types(std::uint32_t begin) {
       moved_[piece_begin_] += text;
     }
     const bool variables = found->body > 0 && found->body + 1 < found->end;
-    const auto from = tokens[i].span.begin, to = variables ? tokens[last - 1].span.end : tokens[found->end - 1].span.end;
+    const auto from = tokens[i].span.begin,
+               to = variables ? tokens[last - 1].span.end : tokens[found->end - 1].span.end;
     const auto lines = std::count(source_.text.begin() + from, source_.text.begin() + to, '\n');
     replacements_.insert_or_assign(from, std::pair(to, (variables ? found->name : std::string()) +
                                                            std::string(static_cast<std::size_t>(lines), '\n')));

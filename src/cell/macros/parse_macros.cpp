@@ -12,7 +12,7 @@
 namespace xcuda::cell {
 namespace {
 
-constexpr int kMostRounds = 256;  // of replacing, since what replaces a macro may call others
+constexpr int kMostRounds = 256;              // of replacing, since what replaces a macro may call others
 constexpr std::size_t kMostText = 1u << 20u;  // characters of a cell with its macros replaced
 
 // Words and operators that come before an operand.
@@ -123,9 +123,8 @@ bool Parser::replace_macro(const Token& name) {
   const bool statements = are_statements(tokens);
   if (replaced_ == Replaced::statements && !statements) return false;
   if (statements && !begins_statement() && !tokens[0].is("{") && !tokens[0].is("}")) return false;  // int k = DO(x);
-  const bool texts = !tokens.empty() && std::all_of(tokens.begin(), tokens.end(), [](const Token& one) {
-    return one.kind == TokenKind::string;
-  });
+  const bool texts = !tokens.empty() && std::all_of(tokens.begin(), tokens.end(),
+                                                    [](const Token& one) { return one.kind == TokenKind::string; });
   if (!redefined_.contains(name.text) && !is_one_name(tokens) && !texts && (with_parameters || !acts(tokens))) {
     if (with_parameters && ends && begins_statement()) return false;  // a statement of its own
     if (!tokens.empty() && try_parse_expression(text) != nullptr) return false;
@@ -137,7 +136,8 @@ bool Parser::replace_macro(const Token& name) {
     tokens_.push_back(token);
   }
   const auto lines = std::count(source_.text.begin() + call.begin, source_.text.begin() + call.end, '\n');
-  replacements_.insert_or_assign(call.begin, std::pair(call.end, text + std::string(static_cast<std::size_t>(lines), '\n')));
+  replacements_.insert_or_assign(call.begin,
+                                 std::pair(call.end, text + std::string(static_cast<std::size_t>(lines), '\n')));
   lexer_.seek(call.end);
   return true;
 }
@@ -206,7 +206,7 @@ std::string Parser::replaced_text(const LibraryScope& library) {
 }
 
 std::string with_replacements(std::string_view text, std::string_view cell_name, Grammar grammar,
-                                 const LibraryScope& library) {
+                              const LibraryScope& library) {
   std::string result(text);
   static constexpr std::string_view kWords[] = {"#define", "struct", "class",   "union",
                                                 "enum",    "using",  "typedef", "namespace"};

@@ -64,9 +64,7 @@ void Checker::converts(const cell::Expression& value, const Type& type) {
   const bool is_written = environment_.enumeration(type.written) != Environment::Enumeration::none;
   const auto to = is_written ? type.written : name_of(type);
   const bool to_enumeration = is_written || environment_.enumeration(to) != Environment::Enumeration::none;
-  if (from ? from->type == to || !(from->scoped || to_enumeration)
-           : !to_enumeration || !is_plain_number(value))
-    return;
+  if (from ? from->type == to || !(from->scoped || to_enumeration) : !to_enumeration || !is_plain_number(value)) return;
   const auto text = cell::snippet(source_.text, value.span);
   const auto form = checked_.forms[&value];
   say(Error(ErrorKind::type, fmt::format("{} is of type {}, which does not convert to {}", text,
@@ -92,8 +90,9 @@ void Checker::compares(const cell::Binary& binary, cell::Span span) {
   say(Error(ErrorKind::type, fmt::format("there is no operator {} of {} and {}", cell::spelling(binary.op),
                                          type(*binary.left, left), type(*binary.right, right)))
           .at(source_.place(span))
-          .advise(fmt::format("An enum class does not convert: static_cast<int>({}) is its number, or define operator{}",
-                              cell::snippet(source_.text, scoped.span), cell::spelling(binary.op))));
+          .advise(
+              fmt::format("An enum class does not convert: static_cast<int>({}) is its number, or define operator{}",
+                          cell::snippet(source_.text, scoped.span), cell::spelling(binary.op))));
 }
 
 void Checker::steps(const cell::Unary& unary, cell::Span span) {
@@ -103,7 +102,7 @@ void Checker::steps(const cell::Unary& unary, cell::Span span) {
   if (!of || plain_value || (!step && !of->scoped)) return;
   const std::string_view spelled = unary.op == UnaryOperator::increment_after   ? "++"
                                    : unary.op == UnaryOperator::decrement_after ? "--"
-                                                                               : cell::spelling(unary.op);
+                                                                                : cell::spelling(unary.op);
   if (has_operator(spelled)) return;
   const auto text = cell::snippet(source_.text, unary.operand->span);
   auto error = Error(ErrorKind::type, fmt::format("there is no operator {} of {}", spelled, of->type));

@@ -13,11 +13,13 @@ std::string after(const std::string& definitions, std::string_view statements) {
 
 TEST(Replacements, ReplaceMacrosThatAreNoExpressions) {
   const std::string macros =
-      "#define FOR(i, n) for (int i = 0; i < (n); ++i)\n#define real float\n#define SWAP(T, a, b) { T t = a; a = b; b = t; }\n";
+      "#define FOR(i, n) for (int i = 0; i < (n); ++i)\n#define real float\n#define SWAP(T, a, b) { T t = a; a = b; b "
+      "= t; }\n";
   EXPECT_EQ(after(macros, "FOR(k, 3) f(k);"), "for (int k = 0; k < (3); ++k) f(k);");
   EXPECT_EQ(after(macros, "real x = 1;"), "float x = 1;");
   EXPECT_EQ(after(macros, "SWAP(int, x, y) g();"), "{ int t = x; x = y; y = t; } g();");
-  EXPECT_EQ(after(macros, "void f(int n) { FOR(i,\nn) g(); }"), "void f(int n) { for (int i = 0; i < (n); ++i)\n g(); }");
+  EXPECT_EQ(after(macros, "void f(int n) { FOR(i,\nn) g(); }"),
+            "void f(int n) { for (int i = 0; i < (n); ++i)\n g(); }");
 }
 
 TEST(Replacements, LeaveTheOthers) {
