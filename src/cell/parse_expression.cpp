@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/type.hpp"
+#include "cell/library_names.hpp"
 #include "cell/make_expression.hpp"
 #include "cell/methods.hpp"
 
@@ -16,6 +18,16 @@ bool has_effect(const Expression& expression) {
   const auto* binary = std::get_if<Binary>(&expression.node);
   if (binary != nullptr) return binary->op == BinaryOperator::comma && has_effect(*binary->right);
   return std::holds_alternative<Assignment>(expression.node) || std::holds_alternative<Call>(expression.node);
+}
+
+// Of C's library: sqrtf is one of device code as well.
+bool is_library_function(std::string_view name) {
+  static constexpr std::string_view kOfCharacters[] = {"isalnum", "isalpha", "isblank",  "iscntrl", "isdigit",
+                                                       "isgraph", "islower", "isprint",  "ispunct", "isspace",
+                                                       "isupper", "tolower", "isxdigit", "toupper"};
+  const auto without_f = name.ends_with('f') ? name.substr(0, name.size() - 1) : name;
+  return among(name, kOfCharacters) || !library_headers(fmt::format("std::{}", name)).empty() ||
+         !library_headers(fmt::format("std::{}", without_f)).empty();
 }
 
 bool begins_with_iterator(const std::vector<Argument>& given) {
@@ -265,7 +277,9 @@ ExpressionPtr Parser::name_or_call() {
   std::vector<Token> words;
   if (at("::")) {  // ::name, where no block has another of this name
     const auto colons = next();
-    if (block_names_.contains(peek().text) && !at("::", 1)) words.push_back(colons);
+    const auto name = peek().text;
+    const bool function = !at("(", 1) && !at("::", 1) && is_library_function(name);  // ::tolower as an argument
+    if ((block_names_.contains(name) && !at("::", 1)) || function) words.push_back(colons);
   }
   while (true) {
     const auto word = peek();
