@@ -390,6 +390,10 @@ CompileRequest Assembly::finish() {
     top += line;
     includes_seen_ = true;
   }
+  const auto compares = [](const Unit* unit) {
+    return unit != nullptr && unit->text.find(kSpaceship) != unit->text.npos;
+  };
+  if (compares(cell_) || std::any_of(order.begin(), order.end(), compares)) names_.emplace(kSpaceship);
   for (const auto header : headers_on_demand(names_)) {
     if (index_.contains(std::string(header))) continue;
     top += fmt::format("#include <{}>\n", header);

@@ -30,6 +30,8 @@ const std::vector<Row>& rows() {
         "isupper", "isxdigit", "tolower", "toupper"}},
       {"cstddef", {"offsetof"}},
       {"chrono", {"chrono"}},
+      {"compare", {kSpaceship}},
+      {"tuple", {"tie"}},
       {"bits/builtins.h",
        {"__builtin_popcount", "__builtin_popcountl", "__builtin_popcountll", "__builtin_parity", "__builtin_parityl",
         "__builtin_parityll", "__builtin_clz", "__builtin_clzl", "__builtin_clzll", "__builtin_ctz", "__builtin_ctzl",

@@ -8,6 +8,9 @@
 
 namespace xcuda::compiler {
 
+// What `<=>` needs is a header, too, although it is not a name.
+inline constexpr const char* kSpaceship = "<=>";
+
 // The headers that give the names among `used`, each once.
 std::vector<std::string_view> headers_on_demand(const std::unordered_set<std::string>& used);
 
