@@ -200,7 +200,8 @@ std::string_view vector_element(std::string_view type) {
   if (type.starts_with("const ")) type.remove_prefix(6);
   if (first_word(after_std(type)) != "vector") return {};
   const auto arguments = template_arguments(type);
-  return arguments.size() == 1 && !is_of_host(arguments.front()) ? arguments.front() : std::string_view();
+  const bool plain = arguments.size() == 1 && !is_of_host(arguments.front()) && !is_callable_type(arguments.front());
+  return plain ? arguments.front() : std::string_view();
 }
 
 std::vector<std::string> library_members(std::string_view type) {
@@ -271,7 +272,9 @@ std::optional<ContainerType> container_type(std::string_view type) {
   const bool map = container.is(kMaps);
   if (container.arguments.size() < (map ? 2u : 1u)) return std::nullopt;
   if (row->kind == ContainerKind::vector || row->kind == ContainerKind::array) {
-    if (!is_of_host(container.arguments.front())) return std::nullopt;
+    const auto& element = container.arguments.front();
+    const bool functions = row->kind == ContainerKind::vector && is_callable_type(element);
+    if (!functions && !is_of_host(element)) return std::nullopt;
   } else if (!row->of_plain &&
              std::none_of(container.arguments.begin(), container.arguments.end(),
                           [](const auto& one) { return is_of_host(one) || !vector_element(one).empty(); })) {

@@ -213,7 +213,7 @@ class Reader {
 }  // namespace
 
 std::string output_function(std::string_view text, const DevicePiece& piece) {
-  if (piece.kind != DeviceKind::function || piece.name != "operator<<" || piece.is_template) return {};
+  if (piece.kind != DeviceKind::function || piece.name != "operator<<") return {};
   const auto tokens = tokens_of(text.substr(piece.parameters.begin, piece.parameters.end - piece.parameters.begin));
   const auto comma = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.is(","); });
   const bool stream = std::any_of(tokens.begin(), comma, [](const Token& token) { return token.is("ostream"); });
@@ -281,21 +281,38 @@ bool MostSpecial::takes(std::string_view definition) {
   return true;
 }
 
+namespace {
+
+// void Buffer::upload(const float* h) { ... }, defined outside of its struct.
+bool is_declared_in(const ClassText& type, const DevicePiece& method) {
+  const auto at = method.name.rfind("::");
+  const auto own = std::string_view(method.name).substr(at == std::string::npos ? 0 : at + 2);
+  return std::find(type.functions.begin(), type.functions.end(), own) != type.functions.end() &&
+         std::none_of(type.methods.begin(), type.methods.end(),
+                      [&](const DevicePiece& one) { return one.name == method.name && one.span == method.span; });
+}
+
+}  // namespace
+
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method) {
   const auto name = std::string_view(method.name).substr(0, std::min(method.name.rfind("::"), method.name.find('<')));
   const auto tokens = tokens_of(text);
+  std::optional<ClassText> declared;
   std::size_t begin = 0;
-  for (std::size_t i = 0; i + 1 < tokens.size() && tokens[i].span.begin < method.span.begin; ++i) {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].span.begin >= method.span.begin) break;
     if (tokens[i].is(";") || tokens[i].is("}")) begin = i + 1;
     if ((tokens[i].is("struct") || tokens[i].is("class")) && tokens[i + 1].is(name)) {
       const Span span{tokens[begin].span.begin, static_cast<std::uint32_t>(text.size())};
-      if (auto found = class_text(text, span);
-          found && std::any_of(found->methods.begin(), found->methods.end(),
-                               [&](const DevicePiece& one) { return one.span == method.span; }))
+      auto found = class_text(text, span);
+      if (!found) continue;
+      if (std::any_of(found->methods.begin(), found->methods.end(),
+                      [&](const DevicePiece& one) { return one.span == method.span; }))
         return found;
+      if (!declared && is_declared_in(*found, method)) declared = std::move(found);
     }
   }
-  return std::nullopt;
+  return declared;
 }
 
 }  // namespace xcuda::cell

@@ -291,7 +291,7 @@ ExpressionPtr Parser::name_or_call() {
     if (at("<") && !peek().space_before) {
       const auto after = scan_template_arguments(0);
       if (after && (at("(", *after) || at("::", *after) || at("{", *after) || at("<<<", *after) || at(",", *after) ||
-                    at(")", *after) || at("}", *after) || at(";", *after)))
+                    at(")", *after) || at("}", *after) || at(";", *after) || is_type_word(peek(1).text)))
         for (std::size_t i = 0; i < *after; ++i) words.push_back(next());
     }
     if (!at("::") || (subscript_colons_ && !is_scope())) break;
@@ -333,7 +333,17 @@ ExpressionPtr Parser::name_or_call() {
   if (at("(")) {
     auto list = arguments(library_.macros().contains(text) ? Separators::of_macro : Separators::commas);
     if (words.size() == 1 && begins_with_iterator(list)) text = "std::" + text;  // sort(begin(v), end(v))
-    if (text == "std::move" && list.size() == 1 && list[0].name.empty()) return std::move(list[0].value);
+    if (list.empty() && text == "std::string") {
+      const Span whole{span.begin, previous_end_};
+      std::vector<Argument> nothing_in_it;
+      nothing_in_it.push_back({{}, {}, make(whole, StringLiteral{})});
+      return make(whole, Call{make(span, Name{text}), std::move(nothing_in_it)});
+    }
+    const bool moves = text == "std::move", forwards = text.starts_with("std::forward<");
+    if ((moves || forwards) && list.size() == 1 && list[0].name.empty()) {
+      if (moves) list[0].value->span = {span.begin, previous_end_};  // by which is_moved() knows it
+      return std::move(list[0].value);
+    }
     if (auto moved = moved_iterator(text, {span.begin, previous_end_}, list)) return moved;
     const auto type =
         list.size() == 1 && list[0].name.empty() && !types_.contains(text) ? find_type(text) : std::nullopt;
@@ -359,6 +369,7 @@ ExpressionPtr Parser::cast_to(Span span, std::string type, ExpressionPtr operand
 
 ExpressionPtr Parser::parenthesised() {
   const auto open = peek();
+  if (auto folded = fold()) return folded;
   // A cast: "(type)" in front of an operand.
   const bool colons = std::exchange(subscript_colons_, false);
   if (auto type = scan_type(1)) {

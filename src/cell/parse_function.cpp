@@ -15,24 +15,29 @@
 namespace xcuda::cell {
 namespace {
 
-// "template <class T, int N = 4>": nothing where one is a pack or a template itself.
+// "template <class T, int N = 4, class... A>": nothing where one is a template itself.
 std::optional<std::vector<TemplateParameter>> template_parameters_of(std::string_view text) {
   std::vector<TemplateParameter> list;
   const auto tokens = tokens_of(text);
   if (tokens.size() < 3 || !tokens[0].is("template") || !tokens[1].is("<")) return list;
   std::vector<Token> words, fallback;
-  bool in_fallback = false;
+  bool in_fallback = false, pack = false;
   int depth = 0;
   for (std::size_t i = 2; i < tokens.size(); ++i) {
     const auto& token = tokens[i];
-    if (token.is("...") || token.is("template")) return std::nullopt;
+    if (token.is("template")) return std::nullopt;
+    if (token.is("...")) {
+      pack = true;
+      continue;
+    }
     const bool last = depth == 0 && token.is(">");
     if (last || (depth == 0 && token.is(","))) {
       if (last && words.empty() && list.empty()) return list;  // template <>
       if (words.size() < 2) return std::nullopt;
       const bool type = words.front().is("typename") || words.front().is("class");
       list.push_back({std::string(words.back().text), join(fallback),
-                      type ? TemplateParameter::Kind::type : TemplateParameter::Kind::value});
+                      type ? TemplateParameter::Kind::type : TemplateParameter::Kind::value, pack});
+      pack = false;
       words.clear();
       fallback.clear();
       in_fallback = false;
@@ -56,6 +61,7 @@ Parser Parser::part(Span range) const {
   Parser inner(source_.text.substr(0, range.end), source_.name, grammar_);
   inner.types_ = types_;
   inner.given_ = given_;
+  inner.packs_ = packs_;
   inner.methods_ = methods_;
   inner.library_ = library_;
   inner.mode_ = Mode::statements;
@@ -86,13 +92,14 @@ std::vector<Declaration> Parser::parameters() {
     for (std::size_t i = 0; i < type->next; ++i) next();
     one.type_span = {begin, previous_end_};
     std::size_t name = 0;
-    while (at("*", name) || at("&", name) || at("const", name)) ++name;
+    while (at("*", name) || at("&", name) || at("&&", name) || at("const", name)) ++name;
     if (at(",", name) || at("=", name) || peek(name).kind == TokenKind::end) {
       Declarator unnamed;
       unnamed.name_span = one.type_span;
       while (name-- > 0) {
         unnamed.pointer = at("*") || unnamed.pointer;
-        unnamed.reference = at("&") || unnamed.reference;
+        unnamed.reference = at("&") || at("&&") || unnamed.reference;
+        unnamed.rvalue = at("&&") || unnamed.rvalue;
         next();
       }
       if (accept("=")) unnamed.init = assignment();
@@ -108,7 +115,10 @@ std::vector<Declaration> Parser::parameters() {
       last.extents.insert(last.extents.begin(), nullptr);
       last.row.clear();
     }
-    list.push_back(std::move(one));
+    if (last.pack && !packs_.empty())
+      expand_parameter(std::move(one), list);
+    else
+      list.push_back(std::move(one));
     if (!accept(",")) break;
   }
   if (!failed() && !at_end()) fail_expected("',' or ')' after a parameter");
@@ -144,10 +154,20 @@ std::vector<StatementPtr> Parser::initial_values(const ClassText& own, const Dev
       if ((tokens[i].is(")") || tokens[i].is("}") || tokens[i].is("]")) && --depth == 0) break;
     }
     if (i >= tokens.size()) break;
-    if (name.is(own.name)) {
-      fail(name.span, "a constructor that calls another one", "Give the members their values in each",
-           ErrorKind::unsupported);
-      break;
+    if (name.is(own.name.substr(0, own.name.find('<')))) {  // P() : P(16) {}
+      const Span whole{name.span.begin, tokens[i].span.end}, given{tokens[first].span.begin, tokens[i].span.end};
+      auto inner = part(given);
+      std::vector<Argument> list_given;
+      if (tokens[first].is("("))
+        list_given = inner.arguments();
+      else if (auto braces = inner.braces(); auto* elements = std::get_if<List>(&braces->node))
+        for (auto& one : elements->elements) list_given.push_back({{}, {}, std::move(one)});
+      if (inner.failed() && !failed()) failure_.error = std::move(inner.failure_.error);
+      std::vector<StatementPtr> alone;
+      auto callee = make(whole, Member{make(whole, Name{std::string(kThis)}), std::string(name.text), true});
+      auto call = make(whole, Call{std::move(callee), std::move(list_given)});
+      alone.push_back(make_statement(whole, ExpressionStatement{std::move(call), false}));
+      return alone;
     }
     named.emplace(name.text);
     const bool braces = tokens[first].is("{");
@@ -173,6 +193,7 @@ void Parser::know_names_of(const FunctionText& of) {
   types_ = {of.types.begin(), of.types.end()};
   given_ = of.given;
   library_ = of.library;
+  know_packs(of);
 }
 
 namespace {
@@ -214,8 +235,10 @@ HostFunction Parser::function(const FunctionText& of) {
     methods_.erase(own->name.substr(0, own->name.find('<')));
     for (const auto& type : own->types) {
       library_.forget_array(type);
-      given_.emplace(type, own->name + "::" + type);
-      types_.insert(own->name + "::" + type);
+      const auto whole = given_.find(own->name);  // Buffer<float>
+      const auto inner_type = (whole == given_.end() ? own->name : whole->second) + "::" + type;
+      given_.emplace(type, inner_type);
+      types_.insert(inner_type);
     }
   }
   function.result = result_of(piece);
@@ -227,7 +250,8 @@ HostFunction Parser::function(const FunctionText& of) {
   }
   std::string stream;
   auto heads = template_parameters_of(text({piece.span.begin, piece.name_span.begin}));
-  if (!heads) {
+  const bool pack = heads && std::any_of(heads->begin(), heads->end(), [](const auto& one) { return one.pack; });
+  if (!heads || (pack && piece.kernel)) {
     fail(piece.name_span, fmt::format("statements cannot hold the template {}", piece.name),
          "its parameters can be types and values", ErrorKind::unsupported);
   } else {
@@ -251,10 +275,13 @@ HostFunction Parser::function(const FunctionText& of) {
   }
   auto head = part(listed), inner = part(piece.body);
   if (!failed()) function.parameters = head.parameters();
+  inner.packs_ = head.packs_;
   if (of_record && piece.nesting == 0) take_default_arguments(piece, function.parameters);
   const bool is_implicit = of_record && piece.body.end == 0;  // the constructor that a record has without one
   if (is_implicit) function.body = make_statement(piece.span, Block{});
-  if (!failed() && !head.failed() && !piece.kernel && !is_implicit)
+  const bool waits = pack && packs_.empty();  // for the lengths of its packs
+  if (waits) function.body = make_statement(piece.span, Block{});
+  if (!failed() && !head.failed() && !piece.kernel && !is_implicit && !waits)
     function.body = inner.at("try") ? inner.try_as_body() : inner.statement();
   if (own && piece.name == own->name + "::" + own->name && function.body != nullptr &&
       text(piece.body).starts_with("try"))

@@ -1,8 +1,10 @@
-// Brackets and preprocessor lines inside pieces of device code.
+// Brackets and preprocessor lines inside pieces of device code, and packs of templates.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "cell/make_expression.hpp"
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
@@ -142,6 +144,168 @@ std::vector<Token> Parser::until_semicolon() {
   }
   if (!accept(";")) fail_expected("';'");
   return tokens;
+}
+
+// --- packs of templates in functions of the host: their lengths are known, and "rest..." and folds are parsed once
+// --- for each element, with its name in the place of the pack's
+
+namespace {
+
+bool opens_group(const Token& token) { return token.is("(") || token.is("[") || token.is("{"); }
+bool closes_group(const Token& token) { return token.is(")") || token.is("]") || token.is("}"); }
+
+// The operator of a fold that is that one token, or those of >>; nothing for others.
+std::optional<BinaryOperator> fold_operator(std::string_view text) {
+  for (std::size_t i = 0; i < kBinaryOperators.size(); ++i)
+    if (kBinaryOperators[i].text == text) return static_cast<BinaryOperator>(i);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Parser::know_packs(const FunctionText& of) {
+  for (const auto& [name, count] : of.given) {
+    if (!name.ends_with('#')) continue;
+    const auto pack = name.substr(0, name.size() - 1);
+    auto& elements = packs_[pack];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(std::stoul(count)); ++i)
+      elements.push_back(of.given.find(pack_element(pack, i))->second);
+  }
+}
+
+// Consumes nothing.
+std::vector<Token> Parser::tokens_ahead(std::string_view end) {
+  std::vector<Token> tokens;
+  int depth = 0;
+  for (std::size_t i = 0; peek(i).kind != TokenKind::end; ++i) {
+    const auto token = peek(i);
+    if (depth == 0 && (closes_group(token) || token.is(end) || token.is(";"))) break;
+    if (opens_group(token)) ++depth;
+    if (closes_group(token)) --depth;
+    tokens.push_back(token);
+  }
+  return tokens;
+}
+
+std::string Parser::pack_in(const std::vector<Token>& tokens) const {
+  for (const auto& token : tokens)
+    if (token.is_identifier() && packs_.find(token.text) != packs_.end()) return std::string(token.text);
+  return {};
+}
+
+Parser Parser::element_of_pack(Span pattern, std::size_t i) const {
+  auto inner = part(pattern);
+  for (const auto& [name, elements] : packs_)
+    if (i < elements.size()) inner.given_[name] = elements[i];
+  return inner;
+}
+
+bool Parser::expansion_into(std::vector<ExpressionPtr>& into) {
+  if (packs_.empty()) return false;
+  auto tokens = tokens_ahead(",");
+  if (tokens.size() < 2 || !tokens.back().is("...")) return false;
+  const Span pattern{tokens.front().span.begin, tokens.back().span.begin};
+  const auto count = tokens.size();
+  tokens.pop_back();
+  const auto pack = pack_in(tokens);
+  if (pack.empty()) return false;
+  for (std::size_t i = 0; i < packs_.find(pack)->second.size() && !failed(); ++i) {
+    auto inner = element_of_pack(pattern, i);
+    into.push_back(inner.initializer());
+    if (inner.failed()) failure_.error = std::move(inner.failure_.error);
+  }
+  for (std::size_t i = 0; i < count; ++i) next();
+  return true;
+}
+
+// const A&... a: a__0, a__1, each of its own type.
+void Parser::expand_parameter(Declaration parameter, std::vector<Declaration>& into) {
+  const auto& declarator = parameter.declarators.front();
+  const auto name = declarator.name;
+  const auto type = pack_in(tokens_of(text(parameter.type_span)));
+  if (type.empty()) return into.push_back(std::move(parameter));
+  const auto count = packs_.find(type)->second.size();
+  auto& names = packs_[name];
+  for (std::size_t i = 0; i < count && !failed(); ++i) {
+    const Span whole{parameter.type_span.begin, declarator.name_span.end};
+    auto inner = element_of_pack(whole, i);
+    inner.packs_.clear();  // it is one parameter
+    auto list = inner.parameters();
+    if (inner.failed()) failure_.error = std::move(inner.failure_.error);
+    if (list.empty()) break;
+    auto& one = list.front().declarators.front();
+    one.name = names.emplace_back(fmt::format("{}__{}", name, i));
+    one.pack = false;
+    into.push_back(std::move(list.front()));
+  }
+}
+
+// (a + ...), (... + a), (0 + ... + a), (std::cout << ... << a)
+ExpressionPtr Parser::fold() {
+  if (packs_.empty()) return nullptr;
+  const auto open = peek();
+  std::vector<Token> tokens;
+  int depth = 0;
+  std::size_t dots = 0;
+  for (std::size_t i = 1; peek(i).kind != TokenKind::end; ++i) {
+    const auto token = peek(i);
+    if (depth == 0 && (closes_group(token) || token.is(";"))) break;
+    if (opens_group(token)) ++depth;
+    if (closes_group(token)) --depth;
+    if (depth == 0 && token.is("...")) dots = i;
+    tokens.push_back(token);
+  }
+  if (dots == 0 || !at(")", tokens.size() + 1)) return nullptr;
+  const bool before = dots > 2, after = dots < tokens.size();
+  if ((dots == 2) || (after && dots + 2 > tokens.size())) return nullptr;
+  const auto op = fold_operator((before ? tokens[dots - 2] : tokens[dots]).text);
+  if (!op) return nullptr;
+  std::vector<Token> left(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(before ? dots - 2 : 0));
+  std::vector<Token> right(tokens.begin() + static_cast<std::ptrdiff_t>(after ? dots + 1 : tokens.size()),
+                           tokens.end());
+  const bool of_left = !pack_in(left).empty();
+  const auto& pattern = of_left ? left : right;
+  const auto& other = of_left ? right : left;
+  const auto pack = pack_in(pattern);
+  if (pack.empty()) return nullptr;
+  const auto span_of = [](const std::vector<Token>& part) {
+    return Span{part.front().span.begin, part.back().span.end};
+  };
+  std::vector<ExpressionPtr> parts;
+  const auto add = [&](Parser inner) {
+    parts.push_back(inner.initializer());
+    if (inner.failed() && !failed()) failure_.error = std::move(inner.failure_.error);
+  };
+  if (!other.empty() && !of_left) add(part(span_of(other)));
+  for (std::size_t i = 0; i < packs_.find(pack)->second.size(); ++i) add(element_of_pack(span_of(pattern), i));
+  if (!other.empty() && of_left) add(part(span_of(other)));
+  for (std::size_t i = 0; i < tokens.size() + 2; ++i) next();
+  const Span span{open.span.begin, previous_end_};
+  if (parts.empty()) {
+    if (*op == BinaryOperator::comma) return make(span, Cast{"void", make(span, IntegerLiteral{}), {}});
+    return make(span, BoolLiteral{*op == BinaryOperator::logical_and});
+  }
+  const auto join = [&](ExpressionPtr a, ExpressionPtr b) {
+    return make(span, Binary{*op, std::move(a), std::move(b)});
+  };
+  auto result = std::move(of_left && *op != BinaryOperator::comma ? parts.back() : parts.front());
+  if (of_left && *op != BinaryOperator::comma)  // a + (b + c)
+    for (std::size_t i = parts.size() - 1; i-- > 0;) result = join(std::move(parts[i]), std::move(result));
+  else
+    for (std::size_t i = 1; i < parts.size(); ++i) result = join(std::move(result), std::move(parts[i]));
+  return result;
+}
+
+ExpressionPtr Parser::size_of_pack() {
+  const auto dots = next();
+  const auto open = expect("(", "after sizeof...");
+  const auto name = next();
+  const auto known = packs_.find(name.text);
+  expect_close(")", open);
+  if (known == packs_.end() && !failed()) fail(name.span, fmt::format("{} is not a pack", name.text));
+  const Span span{dots.span.begin, previous_end_};
+  if (failed()) return nothing();
+  return make(span, IntegerLiteral{known->second.size(), true, 1});
 }
 
 }  // namespace xcuda::cell

@@ -335,6 +335,11 @@ Declarator Parser::declarator() {
            "Use an array of pointers to pointers in device code", ErrorKind::unsupported);
     if (token.text == "*") node.pointer_to_pointer = std::exchange(node.pointer, true);
     if (token.text == "&" || token.text == "&&") node.reference = true;
+    if (token.text == "&&") node.rvalue = true;
+  }
+  if (in_function_ && depth_ == 0 && at("...") && peek(1).is_identifier()) {
+    next();
+    node.pack = true;
   }
   node.function = at_function_pointer(0);
   if (node.function) {

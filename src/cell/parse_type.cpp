@@ -193,6 +193,7 @@ ExpressionPtr Parser::size_of_array(const Token& word, std::size_t words) {
 
 ExpressionPtr Parser::size_of() {
   const auto word = next();
+  if (at("...")) return size_of_pack();
   const auto what = word.is("alignof") ? SizeOf::What::alignment : SizeOf::What::size;
   if (at("(")) {
     if (auto type = scan_type(1)) {

@@ -186,6 +186,16 @@ class Parser {
   Parser part(Span range) const;  // of the same source, for the statements in it
   std::vector<Declaration> parameters();
 
+  // --- packs of templates (parse_group.cpp)
+  void know_packs(const FunctionText& of);
+  std::vector<Token> tokens_ahead(std::string_view end);        // to where the list around them ends, or to `end` in it
+  std::string pack_in(const std::vector<Token>& tokens) const;  // empty: none
+  Parser element_of_pack(Span pattern, std::size_t i) const;
+  bool expansion_into(std::vector<ExpressionPtr>& into);  // "f(a)..."; false: none begins here
+  void expand_parameter(Declaration parameter, std::vector<Declaration>& into);
+  ExpressionPtr fold();  // "(a + ...)"; null: none begins here
+  ExpressionPtr size_of_pack();
+
   // --- launches (parse_launch.cpp)
   // Where the name of the kernel, or what points to it, ends if a launch begins there, else 0.
   std::size_t launch_name(std::size_t from = 0);
@@ -278,9 +288,10 @@ class Parser {
   bool of_variables_ = false;  // the type that is read is that of host variables, which follow it
   Mode mode_ = Mode::mixed;
   Cell cell_;
-  std::set<std::string, std::less<>> types_;               // types that this cell defines
-  std::map<std::string, std::string, std::less<>> given_;  // what a template's parameters are
-  std::set<std::string, std::less<>> methods_;             // of the struct whose function this is
+  std::set<std::string, std::less<>> types_;                            // types that this cell defines
+  std::map<std::string, std::string, std::less<>> given_;               // what a template's parameters are
+  std::map<std::string, std::vector<std::string>, std::less<>> packs_;  // by their names: "a" -> "a__0", "a__1"
+  std::set<std::string, std::less<>> methods_;                          // of the struct whose function this is
   LibraryScope library_;
   struct Conditional {
     std::size_t piece, statements;  // how many come before it

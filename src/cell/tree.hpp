@@ -130,6 +130,8 @@ struct Declarator {
   Span name_span;
   bool pointer = false, reference = false;  // "float* p", "auto& r"
   bool pointer_to_pointer = false;          // "float** p"
+  bool rvalue = false;                      // "T&& r", which is a reference, too
+  bool pack = false;                        // "const T&... rest" of a template
   bool function = false;                    // "float (*f)(float, int)", "float (*table[3])(float)"
   Span parameters;                          // of a function that it points to, with their parentheses
   std::vector<ExpressionPtr> row;           // of "float (*m)[8]" and "float (&x)[8]": the extents
@@ -323,7 +325,12 @@ struct DevicePiece {
 struct TemplateParameter {
   std::string name, fallback;  // fallback: its default argument; empty when there is none
   enum class Kind : std::uint8_t { type, value } kind = Kind::type;
+  bool pack = false;  // class... A
 };
+// What FunctionText::given calls the elements of a pack: "A#0", "A#1"; under "A#" it has their number.
+inline std::string pack_element(std::string_view pack, std::size_t i) {
+  return std::string(pack) + "#" + std::to_string(i);
+}
 
 // A function that launches kernels, calls the CUDA Runtime, or computes with whole arrays.
 struct HostFunction {
@@ -348,6 +355,9 @@ struct HostFunction {
   bool is_constructor = false;  // of a record
 };
 using HostFunctionPtr = std::shared_ptr<const HostFunction>;
+inline bool takes_pack(const HostFunction& function) {
+  return !function.parameters.empty() && function.parameters.back().declarators.front().pack;
+}
 
 // A struct that only the host has, since members of it are texts, containers or other such structs. Statements hold its
 // values member by member; the full name of its type is "struct Particle".

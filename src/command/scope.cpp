@@ -136,6 +136,7 @@ Scope scope_of(session::Session& session) {
     if (array.growth != nullptr) scope.vectors.push_back(array.name);
   }
   for (const auto& [name, variable] : session.names().outermost()) {
+    if (name.starts_with("xcuda_")) continue;  // what a lambda has captured
     ScalarText text{session, {}, {}};
     std::visit(text, variable.value);
     if (!variable.written.empty()) text.type = variable.written;

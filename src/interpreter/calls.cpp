@@ -43,6 +43,7 @@
 #include "interpreter/native/text_ranges.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/records/exceptions.hpp"
+#include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
 #include "language/answers.hpp"
@@ -148,6 +149,21 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (const auto* function = method(call, *member, span)) return evaluate(*function);
   if (callee == nullptr)
     if (auto result = frame_.library_values.method(call, span)) return std::move(*result);
+  if (callee == nullptr && frame_.containers.refers(*call.callee)) {  // table['+'](1, 2)
+    const auto held = evaluate(*call.callee);
+    if (const auto* function = std::get_if<Function>(&held))
+      return named(call, frame_.lookup.named(*function, call.callee->span), span);
+    if (std::holds_alternative<Object>(held)) {
+      std::vector<ItemPtr> given;
+      for (const auto& one : call.arguments) {
+        const auto* name = std::get_if<cell::Name>(&one.value->node);
+        auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+        given.push_back(variable != nullptr ? ItemPtr(std::shared_ptr<void>(), variable)
+                                            : std::make_shared<Variable>(Variable{evaluate(*one.value), false, {}}));
+      }
+      return frame_.callables.call(frame_.callables.of(held, *call.callee, given.size()), given);
+    }
+  }
   if (std::holds_alternative<cell::Lambda>(call.callee->node))  // [&] { throw 1; }()
     if (const auto function = frame_.callables.lambda(*call.callee, Callables::Use::kept))
       return named(call, function->name, span);
@@ -172,6 +188,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     frame_.lifetimes.end_deleted(*call.arguments[0].value, callee->text);
     return of_language({*language::find_function("free"), call, span});
   }
+  if (const auto* function = frame_.records.inherited(call, span)) return evaluate(*function);
   if (callee->text == cell::kThrow) frame_.exceptions.raise(call, span);
   if (callee->text == cell::kNew) return frame_.runtime_calls.construct(call, span);
   if (const auto* reversed = reverse_method(call, span)) return evaluate(*reversed);

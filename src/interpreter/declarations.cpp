@@ -142,15 +142,7 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
 void Declarations::function(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto* init = single_value(declarator);
   Value value = Function{};
-  if (auto known = init == nullptr ? std::nullopt : frame_.lookup.function(*init))
-    value = std::move(*known);
-  else if (init != nullptr && std::holds_alternative<cell::Lambda>(init->node))
-    if (auto statements = frame_.callables.lambda(*init, Callables::Use::kept))
-      value = std::move(*statements);
-    else
-      value = frame_.closures.value(*init, declaration.type);
-  else if (init != nullptr)
-    value = evaluate(*init);
+  if (init != nullptr) value = frame_.callables.value(declaration.type, *init);
   if (std::holds_alternative<NullPointer>(value)) value = Function{};
   const bool object = std::holds_alternative<Object>(value) && cell::is_callable_type(declaration.type);
   if (std::holds_alternative<Function>(value) || is_closure(value) || object) {

@@ -8,6 +8,8 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
+#include "cell/library_names.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/given_call_arguments.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/lifetimes.hpp"
@@ -44,11 +46,17 @@ void Elements::store(const language::ScalarValue& value, const Type& type, cell:
 
 void Elements::read(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes) {
   if (const auto* list = std::get_if<cell::List>(&expression.node)) {
-    if (list->elements.size() == 1 && type.lanes == 1 && type.scalar != Scalar::none)
-      return read(*list->elements[0], type, bytes);
+    const bool one = (type.lanes == 1 && type.scalar != Scalar::none) || type.name.ends_with('*');
+    if (list->elements.size() == 1 && one) return read(*list->elements[0], type, bytes);
+    if (list->elements.empty() && one) return std::fill(bytes.begin(), bytes.end(), std::byte{});  // T x{};
     if (const auto made = frame_.library_values.converted(type, expression))
       return read(*made, expression.span, type, bytes);
     return read_members(pointers_to(list->elements), type, bytes, expression.span);
+  }
+  if (type.scalar == Scalar::none && !cell::is_library_name(type.name) && frame_.library_values.is_constructed(type)) {
+    const auto& form = frame_.expressions.form(expression);
+    if (form.is_known() && form.kind != language::Form::Kind::object)  // v.push_back(4)
+      return read(*frame_.library_values.converted(type, expression), expression.span, type, bytes);
   }
   const auto value = type.name.ends_with('*') ? frame_.addresses.given(expression) : evaluate(expression);
   read(value, expression.span, type, bytes);

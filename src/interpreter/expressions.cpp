@@ -4,6 +4,7 @@
 #include "interpreter/calls.hpp"
 #include "interpreter/containers/callables.hpp"
 #include "interpreter/containers/containers.hpp"
+#include "interpreter/containers/moves.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
@@ -44,6 +45,8 @@ Value Expressions::evaluate(const cell::Expression& expression) {
     cell::Span span() const { return expression.span; }
 
     Value operator()(const cell::Name& name) const {
+      if (is_moved(self.run_.source, expression))
+        if (auto value = moved(self.frame_, expression)) return std::move(*value);
       auto value = self.frame_.lookup.value(name, span());
       // A module variable of one element is read like a scalar.
       if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && pointer->shape.empty())

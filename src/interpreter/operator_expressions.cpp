@@ -156,7 +156,7 @@ Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Exp
          frame_.array_expressions.node_of(yes, *ternary.yes), frame_.array_expressions.node_of(no, *ternary.no)},
         expression.span)};
   }
-  const bool chosen = frame_.scalars.truth(condition, ternary.condition->span);
+  const bool chosen = frame_.scalars.truth(condition, *ternary.condition);
   auto value = evaluate(chosen ? *ternary.yes : *ternary.no);
   const auto* number = std::get_if<language::ScalarValue>(&value);
   if (number == nullptr) return value;

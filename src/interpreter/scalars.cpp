@@ -20,7 +20,11 @@ language::ScalarValue Scalars::number(const cell::Expression& expression, std::s
 
 bool Scalars::truth(const cell::Expression& condition) {
   if (const auto known = by_program(condition)) return known->truth();
-  auto value = evaluate(condition);
+  return truth(evaluate(condition), condition);
+}
+
+bool Scalars::truth(Value value, const cell::Expression& condition) {
+  if (is_closure(value)) return true;  // a std::function that has one
   if (auto converted = frame_.object_operators.converted(value, language::type_of(language::Kind::boolean), condition))
     value = std::move(*converted);
   return truth(value, condition.span);

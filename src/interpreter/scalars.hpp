@@ -23,6 +23,7 @@ class Scalars : public Part {
   language::ScalarValue number(const Value& value, cell::Span span, std::string_view what);
   // The truth of a condition: a text is a pointer that is not null, as getenv() gives it.
   bool truth(const cell::Expression& condition);
+  bool truth(Value value, const cell::Expression& condition);  // of what it gave
   bool truth(const Value& value, cell::Span span);
 
  private:

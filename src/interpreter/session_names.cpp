@@ -245,9 +245,8 @@ const cell::HostFunction* SessionNames::host_function(std::string_view name, std
   }
   if (found.empty())
     for (const auto& one : session_.code().functions().find(name)) found.push_back(one->function.get());
-  const auto fits = std::find_if(found.begin(), found.end(), [&](const auto* one) {
-    return arguments >= language::required_arguments(*one) && arguments <= one->parameters.size();
-  });
+  const auto fits = std::find_if(found.begin(), found.end(),
+                                 [&](const auto* one) { return language::takes_arguments(*one, arguments); });
   return fits != found.end() ? *fits : found.empty() ? nullptr : found.front();
 }
 

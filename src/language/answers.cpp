@@ -105,6 +105,8 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
   for (const auto& piece : parsed.device) {
     if (piece.kind != cell::DeviceKind::function) continue;
     if (cell::may_be_of_host(piece, parsed.text)) continue;
+    const bool method = piece.nesting == 0 && !piece.is_template && piece.name.find("::") != std::string::npos;
+    if (method && !piece.annotated) continue;  // of a struct, defined outside of it: statements run it
     for (const auto& use : piece.host_uses) {
       if (use.name == "<<<") {
         if (piece.kernel || piece.annotated) continue;

@@ -159,7 +159,8 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
   const auto chosen = form(*ternary.condition);
   const bool truth =
       chosen.kind == Form::Kind::text || chosen.kind == Form::Kind::null || chosen.kind == Form::Kind::function;
-  if (chosen.is_known() && chosen.kind != Form::Kind::number && !truth && !chosen.is_array() && !chosen.is_address)
+  if (chosen.is_known() && chosen.kind != Form::Kind::number && !truth && !chosen.is_array() && !chosen.is_address &&
+      !may_convert(chosen))
     say(number_expected(source_, chosen, ternary.condition->span, "a condition"));
   ++uncertain_;
   auto yes = form(*ternary.yes), no = form(*ternary.no);

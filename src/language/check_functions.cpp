@@ -17,9 +17,13 @@
 namespace xcuda::language {
 
 std::size_t required_arguments(const cell::HostFunction& function) {
-  return static_cast<std::size_t>(
-      std::count_if(function.parameters.begin(), function.parameters.end(),
-                    [](const auto& one) { return one.declarators.front().init == nullptr; }));
+  return static_cast<std::size_t>(std::count_if(
+      function.parameters.begin(), function.parameters.end(),
+      [](const auto& one) { return one.declarators.front().init == nullptr && !one.declarators.front().pack; }));
+}
+
+bool takes_arguments(const cell::HostFunction& function, std::size_t count) {
+  return count >= required_arguments(function) && (count <= function.parameters.size() || cell::takes_pack(function));
 }
 
 bool Checker::is_function(std::string_view name) {
@@ -256,8 +260,7 @@ Form Checker::host_call(const cell::HostFunction& function, const cell::Call& ca
     say(cannot_call(source_, function, span));
     return {};
   }
-  if (count < required_arguments(function) || count > function.parameters.size())
-    say(wrong_count(source_, function, count, span));
+  if (!takes_arguments(function, count)) say(wrong_count(source_, function, count, span));
   forget_variables();
   return form_of_result(function);
 }

@@ -91,6 +91,7 @@ Error not_the_array(const cell::Source& source, const cell::Declaration& declara
                     const cell::Declarator& declarator, cell::Span span);
 Error not_of_pointers(const cell::Source& source, std::string_view op, cell::Span pointer, cell::Span span);
 std::size_t required_arguments(const cell::HostFunction& function);  // the number of parameters without a default
+bool takes_arguments(const cell::HostFunction& function, std::size_t count);
 Error wrong_number_of_parts(const cell::Source& source, cell::Span of, std::uint64_t parts, std::size_t names);
 Error cannot_call(const cell::Source& source, const cell::HostFunction& function, cell::Span span);
 Error wrong_count(const cell::Source& source, const cell::HostFunction& function, std::size_t given, cell::Span span);

@@ -131,6 +131,7 @@ View view_of(session::Session& session, Client& client) {
                       {"const", array.read_only}});
   }
   for (const auto& [name, variable] : session.names().outermost()) {
+    if (name.starts_with("xcuda_")) continue;  // what a lambda has captured
     auto entry = std::visit(ScalarView{session}, variable.value);
     if (entry.is_null()) continue;
     entry["name"] = name;

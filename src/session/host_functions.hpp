@@ -30,6 +30,7 @@ struct KnownFunction {
   std::map<std::string, cell::HostFunctionPtr> instances;  // of a template, by its arguments
   std::map<const cell::Declarator*, Variable> kept;        // static variables
   cell::LibraryScope library;
+  std::vector<std::pair<std::string, ItemPtr>> captures = {};  // of a lambda, by value
   bool is_specialization() const { return piece.key.ends_with(" template<>"); }
 };
 using KnownFunctionPtr = std::shared_ptr<KnownFunction>;

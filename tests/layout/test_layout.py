@@ -358,7 +358,7 @@ HOMONYMS = {
     "arrays/products.cpp": {"relu"},  # what a library does with a product in the same call
     "language/answers.cpp": {"assert"},  # of CUDA's macros
     # Of C++'s library.
-    "interpreter/containers/callables.cpp": {"std", "string"},
+    "interpreter/containers/callables.cpp": {"std"},
     "interpreter/containers/container_algorithms.cpp": {"copy", "count", "reduce", "reverse", "sort", "swap", "unique"},
     "language/host/container_rules.cpp": {"count", "reverse", "size", "sort", "swap", "unique"},
     "language/array_members.hpp": {"size"},  # x.size

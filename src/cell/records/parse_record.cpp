@@ -23,11 +23,22 @@ bool has_hidden_base(std::string_view type, std::string_view bases) {
   return holds(bases, "private") || holds(bases, "protected") || (of_class && !holds(bases, "public"));
 }
 
+// Virtual functions that no device code can have: those of a struct that prints, or names texts or vectors.
+bool has_virtual_of_host(std::string_view type) {
+  bool is_virtual = false, of_host = false;
+  for (const auto& token : tokens_of(type)) {
+    if (token.is("__device__")) return false;
+    is_virtual = is_virtual || token.is("virtual");
+    of_host = of_host || token.is("string") || token.is("cout") || token.is("vector");
+  }
+  return is_virtual && of_host;
+}
+
 }  // namespace
 
 bool Parser::holds_values_of_host(const DevicePiece& type) const {
   const auto own = type.name.find('<') == std::string::npos ? class_text(source_.text, type.span) : std::nullopt;
-  return own && (is_derived_from_record(*own) ||
+  return own && (is_derived_from_record(*own) || has_virtual_of_host(text(type.span)) ||
                  std::any_of(own->members.begin(), own->members.end(), [&](const ClassText::MemberText& member) {
                    auto inner = part(member.span);
                    inner.accept("mutable");
@@ -209,32 +220,21 @@ Record Parser::record(const FunctionText& of) {
   const auto special = special_members(text(piece.span));
   const std::string_view all = "A cell with %%cuda runs all of C++";
   const auto bases = own ? bases_of(*own) : std::vector<std::string>();
-  const bool exception = own && bases.size() == 1 && is_derived_from_record(*own) && own->template_parameters.empty();
-  if (exception) record.bases = {std::string(record_name(bases.front()))};
-  if (!own || (!own->simple && !exception))
-    refuse(fmt::format("statements have no {} with bases or virtual functions, whose members only the host has",
-                       piece.name),
-           fmt::format("Make the base a member. {}", all));
-  if (exception && has_hidden_base(text(piece.span), text(own->bases)))
-    refuse(fmt::format("the base {} of {} is private, so no handler of it takes the exception", record.bases.front(),
-                       piece.name),
+  const bool derived = own && bases.size() == 1 && is_derived_from_record(*own) && own->template_parameters.empty();
+  if (derived) record.bases = {std::string(record_name(bases.front()))};
+  if (!own || (!bases.empty() && !derived))
+    refuse(fmt::format("statements have no {} with such bases", piece.name),
+           fmt::format("One base, whose members only the host has as well, is what it can have. {}", all));
+  if (derived && has_hidden_base(text(piece.span), text(own->bases)))
+    refuse(fmt::format("the base {} of {} is private{}", record.bases.front(), piece.name,
+                       record.bases.front().starts_with("std::") ? ", so no handler of it takes the exception" : ""),
            fmt::format("Write public in front of {}. {}", record.bases.front(), all));
-  const auto destructor = !own ? std::vector<DevicePiece>::const_iterator()
-                               : std::find_if(own->methods.cbegin(), own->methods.cend(), [&](const DevicePiece& one) {
-                                   return one.name.find('~') != std::string::npos;
-                                 });
-  // virtual ~MyError() throw() {}
-  const bool ends_by_itself =
-      exception && destructor != own->methods.cend() && tokens_of(text(destructor->body)).size() == 2;
-  if (special.destructor && !ends_by_itself)
-    refuse(fmt::format("statements have no {} with a destructor, whose members only the host has", piece.name),
-           fmt::format("Its members end by themselves: leave the destructor out. {}", all));
   if (special.copies || special.assigns)
     refuse(fmt::format("statements copy a {} member by member: it cannot have a copy constructor or operator=",
                        piece.name),
            fmt::format("Leave them out, or write `= default`. {}", all));
   for (const auto& other : own ? own->others : std::vector<Span>())
-    if (exception && text(other).starts_with("using") && text(other).find('=') == std::string_view::npos)
+    if (derived && text(other).starts_with("using") && text(other).find('=') == std::string_view::npos)
       record.inherits_constructors = true;
     else if (!failed() && !text(other).starts_with("friend"))
       fail(other,

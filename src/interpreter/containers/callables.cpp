@@ -11,16 +11,24 @@
 #include "cell/container_types.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
+#include "cell/macro.hpp"
 #include "cell/methods.hpp"
+#include "cell/parse.hpp"
 #include "cell/records/standard_exceptions.hpp"
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/host_vectors.hpp"
+#include "interpreter/host/lifetimes.hpp"
 #include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "language/complaints.hpp"
+#include "session/array_table.hpp"
 #include "session/host_functions.hpp"
 
 namespace xcuda::interpreter {
 namespace {
+
+std::size_t with_values = 0;  // how many lambdas with values of their own there have been
 
 std::unique_ptr<cell::Expression> name_at(cell::Span span, std::string name) {
   auto expression = std::make_unique<cell::Expression>();
@@ -109,6 +117,13 @@ Callables::Callable Callables::of(const cell::Expression& expression, std::size_
   return of(evaluate(expression), expression, arguments);
 }
 
+Value Callables::value(const std::string& type, const cell::Expression& expression) {
+  if (auto known = frame_.lookup.function(expression)) return std::move(*known);
+  if (!std::holds_alternative<cell::Lambda>(expression.node)) return evaluate(expression);
+  if (auto statements = lambda(expression, Use::kept)) return std::move(*statements);
+  return frame_.closures.value(expression, type);
+}
+
 Value Callables::call(const Callable& callable, const std::vector<ItemPtr>& arguments) {
   const auto& site = *callable.site;
   std::deque<NameTable::Lent> lent;
@@ -127,11 +142,16 @@ bool Callables::needs_statements(std::string_view text) const {
     const bool qualified = i > 1 && tokens[i - 1].is("::") && tokens[i - 2].is("std");
     const auto word = tokens[i].text;
     if (word == "throw" || word == "try" || (qualified && cell::is_standard_exception(word))) return true;
-    if (qualified && (cell::is_host_library_name(word) || word == "string")) return true;
+    const bool of_host_alone = word != "function" && cell::is_host_library_name("std::" + std::string(word));
+    if (qualified && of_host_alone) return true;
+    if (!qualified && run_.cell->library.is_stream(word, {})) return true;
     if (i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"))) continue;
     const std::string name(word);
     if (session_.code().functions().record(name) != nullptr) return true;
     const auto* variable = session_.names().find(name);
+    const auto* array = session_.arrays().find(name);  // for (int x : v), v.size() of a vector of its own
+    const bool as_container = (i > 0 && tokens[i - 1].is(":")) || (i + 1 < tokens.size() && tokens[i + 1].is("."));
+    if (!tokens[1].is("&") && array != nullptr && array->growth != nullptr && as_container) return true;
     if (variable == nullptr) {
       if (i + 1 < tokens.size() && tokens[i + 1].is("(") && !session_.code().functions().find(name).empty())
         return true;
@@ -148,30 +168,69 @@ bool Callables::needs_statements(std::string_view text) const {
   return false;
 }
 
+// What a lambda captures by value, as long as that may be seen: nothing where it is called now and changes nothing.
+std::optional<Callables::Captures> Callables::values_of(const cell::Expression& lambda,
+                                                        const std::vector<cell::Token>& tokens, std::size_t after,
+                                                        Use use) {
+  const auto& written = std::get<cell::Lambda>(lambda.node).text;
+  const bool changes = std::any_of(tokens.begin(), tokens.end(), [](const auto& one) { return one.is("mutable"); });
+  Captures list;
+  bool all = false, has_values = false;
+  const auto add = [&](const std::string& name, Value value) {
+    if (auto* vector = std::get_if<Pointer>(&value); vector != nullptr && is_vector(*vector))
+      value = frame_.vectors.copy_of(*vector);
+    else if (vector != nullptr && !vector->is_address && vector->growth == nullptr && !vector->shape.empty())
+      return;  // an array: its elements are where they were
+    value = frame_.containers.owned(frame_.lifetimes.owned(std::move(value), lambda.span));
+    list.emplace_back(name, std::make_shared<Variable>(Variable{std::move(value), !changes, run_.source.name}));
+  };
+  for (std::size_t i = 1; i + 1 < after;) {
+    auto end = i;
+    for (int depth = 0; end + 1 < after && (depth > 0 || !tokens[end].is(",")); ++end) {
+      if (is_word(tokens[end], {"(", "[", "{"})) ++depth;
+      if (is_word(tokens[end], {")", "]", "}"})) --depth;
+    }
+    const std::string name(tokens[i].text);
+    if (end == i + 1 && tokens[i].is("=")) {
+      all = true;
+    } else if (end > i + 2 && tokens[i + 1].is("=")) {
+      const auto from = tokens[i + 2].span.begin;
+      auto& tree =
+          trees_.emplace_back(cell::try_parse_expression(written.substr(from, tokens[end - 1].span.end - from)));
+      if (tree == nullptr)
+        throw error(ErrorKind::syntax, fmt::format("{} is captured with a value that is not an expression", name),
+                    lambda.span);
+      cell::place_at(*tree, lambda.span);
+      add(name, evaluate(*tree));
+      has_values = true;
+    } else if (end == i + 1 && tokens[i].is_identifier() && !tokens[i].is("this")) {
+      add(name, frame_.lookup.value({name}, lambda.span));
+    }
+    i = end + 1;
+  }
+  if (use == Use::now && !changes && !has_values) return std::nullopt;
+  if (all) {
+    const auto own = own_names(tokens);
+    std::set<std::string_view> known(own.begin(), own.end());
+    for (const auto& [name, value] : list) known.insert(name);
+    for (auto i = after; i < tokens.size(); ++i) {
+      const std::string name(tokens[i].text);
+      const bool part = is_word(tokens[i - 1], {".", "->", "::"});
+      if (!tokens[i].is_identifier() || part || name == cell::kThis || !known.insert(tokens[i].text).second) continue;
+      const auto* array = session_.arrays().find(name);
+      if (session_.names().find(name) != nullptr || (array != nullptr && array->growth != nullptr))
+        add(name, frame_.lookup.value({name}, lambda.span));
+    }
+  }
+  return list.empty() ? std::nullopt : std::optional(std::move(list));
+}
+
 std::optional<Function> Callables::lambda(const cell::Expression& lambda, Use use) {
   const auto& written = std::get<cell::Lambda>(lambda.node).text;
   if (use == Use::kept && !needs_statements(written)) return std::nullopt;
   const auto tokens = cell::tokens_of(written);
   const auto captures = after_bracket(tokens, 0);
-  bool by_value = false;
-  for (std::size_t i = 1; i + 1 < captures; ++i)
-    by_value = by_value || (!tokens[i].is("&") && !tokens[i].is(",") && !tokens[i - 1].is("&"));
-  if (by_value && use == Use::kept)
-    throw error(ErrorKind::unsupported, "a lambda with texts, containers or exceptions captures by reference",
-                lambda.span)
-        .advise("Write [&]. A function of a cell with %%cuda is C++ as it is.");
-  const auto end = std::min(captures, tokens.size());
-  for (std::size_t i = 1; i + 1 < end; ++i)
-    if (tokens[i].is("=") && tokens[i - 1].is_identifier())
-      throw error(ErrorKind::unsupported, "a lambda that statements run has no captures with values of their own",
-                  lambda.span)
-          .advise(fmt::format("Declare {0} before it, and write [&{0}]. A cell with %%cuda runs all of C++.",
-                              tokens[i - 1].text));
-  if (by_value && std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(end), tokens.end(),
-                              [](const cell::Token& one) { return one.is("mutable"); }))
-    throw error(ErrorKind::unsupported, "a lambda that statements run captures what it changes by reference",
-                lambda.span)
-        .advise("Write [&], and copy before it what is to stay. A cell with %%cuda runs all of C++.");
+  const auto own = values_of(lambda, tokens, captures, use);
   // Where it is in the text of its cell.
   const auto& source = run_.source.text;
   const auto begin =
@@ -201,8 +260,10 @@ std::optional<Function> Callables::lambda(const cell::Expression& lambda, Use us
   piece.body = {offset + at(i).begin, offset + at(tokens.size() - 1).end};
   piece.name = fmt::format("{}{:016x}", cell::kHostLambdaPrefix,
                            std::hash<std::string>{}(fmt::format("{} {} {}", run_.source.name, offset, written)));
+  if (own) piece.name += fmt::format("_{}", ++with_values);  // each has its own
   piece.key = piece.name + "()";
   session_.code().functions().add(run_, piece, within ? std::string(source) : written);
+  if (own) session_.code().functions().find(piece.name).front()->captures = std::move(*own);
   frame_.host_function_calls.note_lambda(piece.name);
   return Function{piece.name};
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cell/lexer.hpp"
 #include "interpreter/frame.hpp"
 #include "session/container_data.hpp"
 #include "session/names.hpp"
@@ -35,12 +36,17 @@ class Callables : public Part {
   Callable of(Value function, const cell::Expression& place, std::size_t arguments);
   Value call(const Callable& callable, const std::vector<ItemPtr>& arguments);
 
+  // What a std::function of this type becomes by it.
+  Value value(const std::string& type, const cell::Expression& expression);
   // A lambda as a function of statements: where it is called now, or where only statements can run it, because texts or
   // containers are in it. Nothing for one that the compiler can have.
   enum class Use : std::uint8_t { now, kept };
   std::optional<Function> lambda(const cell::Expression& lambda, Use use);
 
  private:
+  using Captures = std::vector<std::pair<std::string, ItemPtr>>;
+  std::optional<Captures> values_of(const cell::Expression& lambda, const std::vector<cell::Token>& tokens,
+                                    std::size_t after, Use use);
   bool needs_statements(std::string_view text) const;
 
   std::map<std::pair<const cell::Expression*, std::size_t>, std::unique_ptr<Site>> sites_;

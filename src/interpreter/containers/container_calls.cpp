@@ -44,11 +44,13 @@ std::size_t Containers::count_of(const cell::Expression& expression, const langu
 
 Value Containers::key_of(const ContainerData& data, const cell::Expression& expression) {
   auto key = item_of(data.type.arguments[0], expression)->value;
-  if (!can_be_key(key))
+  if (!can_hold_key(data, key))
     throw error(ErrorKind::unsupported,
                 fmt::format("{} cannot be a key of {}", language::describe(form_of(key)), data.name), expression.span)
-        .advise("Keys are numbers, texts, pointers, and pairs of these.");
-  if (data.type.is(cell::kHashed) && std::holds_alternative<Container>(key))
+        .advise(
+            "Keys are numbers, texts, pointers, and pairs of these; those of a std::map or a std::set also structs "
+            "with operator<.");
+  if (data.type.is(cell::kHashed) && (std::holds_alternative<Container>(key) || std::holds_alternative<Object>(key)))
     throw error(ErrorKind::type, fmt::format("C++ has no std::hash for the keys of {}", data.name), expression.span)
         .advise("Use a std::map or a std::set.");
   return key;
@@ -71,7 +73,7 @@ Iterator Containers::iterator_at(const Container& container, const ItemPtr& item
 ItemPtr Containers::insert_key(ContainerData& data, ItemPtr key, ItemPtr value, cell::Span span) {
   const auto index = key->value;
   const bool several = data.type.is(cell::ContainerKind::multimap | cell::ContainerKind::multiset);
-  if (!several && can_be_key(index))
+  if (!several && can_hold_key(data, index))
     if (auto known = found_key(data, index)) return known;
   auto item = keyed(data, std::move(key), std::move(value), span);
   require_room(data, 1, span);

@@ -33,10 +33,12 @@ void Containers::require_room(const ContainerData& data, std::uint64_t more, cel
 
 // The item of a key that a container gets; value: of a map.
 ItemPtr Containers::keyed(const ContainerData& data, ItemPtr key, ItemPtr value, cell::Span span) {
-  if (!can_be_key(key->value))
+  if (!can_hold_key(data, key->value))
     throw error(ErrorKind::unsupported,
                 fmt::format("{} cannot be a key of {}", language::describe(form_of(key->value)), data.name), span)
-        .advise("Keys are numbers, texts, pointers, and pairs of these.");
+        .advise(
+            "Keys are numbers, texts, pointers, and pairs of these; those of a std::map or a std::set also structs "
+            "with operator<.");
   if (value != nullptr) return pair_of(data, std::move(key), std::move(value));
   key->read_only = true;
   return key;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cell/library_names.hpp"
 #include "interpreter/containers/callables.hpp"
 #include "interpreter/containers/containers.hpp"
 #include "interpreter/lookup.hpp"
@@ -42,6 +43,14 @@ Containers::Containers(Frame& frame) : Part(frame), number_(next_number()), oute
 
 Containers::~Containers() { present = outer_; }
 
+bool Containers::is_struct(const std::string& type, cell::Span span) {
+  if (!cell::record_name(type).empty()) return true;
+  const bool parts = type.starts_with("std::pair<") || type.starts_with("std::tuple<");
+  if (parts || cell::is_of_host(type) || cell::is_callable_type(type)) return false;
+  const auto& plain = plain_type(type, span);
+  return plain.scalar == Scalar::none && !plain.name.ends_with('*') && !cell::is_library_name(plain.name);
+}
+
 // Whether an expression in braces is the object that compares, and not an element.
 bool Containers::is_order(const cell::Expression& expression, std::string_view type) {
   if (std::holds_alternative<cell::Lambda>(expression.node)) return true;
@@ -66,7 +75,13 @@ Containers::Given Containers::take_order(ContainerData& data, Given given, Brace
                      !std::holds_alternative<cell::List>(last->node) && !begins_with_container(*last);
   const bool object = last != nullptr && !type.empty() && (alone || is_order(*last, type));
   if (object) given.pop_back();
-  if (is_less(type)) return given;
+  if (is_less(type)) {
+    if (data.type.is(cell::kSorted) && is_struct(data.type.arguments[0], span)) {  // by its operator<
+      data.before = std::make_shared<Before>([](const Value& a, const Value& b) { return present->less(a, b); });
+      data.sorted = decltype(data.sorted)(KeyOrder{data.before});
+    }
+    return given;
+  }
   if (is_greater(type)) {
     data.before = std::make_shared<Before>(greater);
   } else {
@@ -137,7 +152,9 @@ std::function<bool(const ItemPtr&, const ItemPtr&)> Containers::heap_order(const
 // a < b, by the operator of a struct.
 bool Containers::less(const Value& a, const Value& b) {
   poll();
-  if (can_be_key(a) && can_be_key(b)) return compare_keys(a, b) < 0;
+  const auto* vector = std::get_if<Pointer>(&a);
+  const bool of_elements = vector != nullptr && is_vector(*vector);
+  if (!of_elements && can_be_key(a) && can_be_key(b)) return compare_keys(a, b) < 0;
   auto& site = less_[type_of(a, run_.current)];
   if (site.tree == nullptr) {
     auto tree = std::make_unique<cell::Expression>(cell::Expression{run_.current, cell::Name{}, 2});

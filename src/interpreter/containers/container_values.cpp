@@ -7,9 +7,11 @@
 #include "base/text.hpp"
 #include "cell/library_names.hpp"
 #include "cell/type_word.hpp"
+#include "interpreter/containers/callables.hpp"
 #include "interpreter/containers/containers.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
@@ -42,6 +44,8 @@ std::string without_const(std::string_view type) {
 }
 
 bool is_text_type(std::string_view type) { return cell::type_word(type) == cell::TypeWord::text; }
+
+bool is_callable(const Value& value) { return std::holds_alternative<Function>(value) || is_closure(value); }
 
 const cell::List* list_in(const cell::Expression& expression) { return std::get_if<cell::List>(&expression.node); }
 
@@ -106,6 +110,8 @@ Container Containers::empty(const std::string& type, cell::Span span) {
       throw error(ErrorKind::name, fmt::format("no cell defines {}", record), span)
           .advise("Run the cell with its definition again.");
     for (const auto& part : data->record->parts) data->type.arguments.push_back(part.type);
+  } else {
+    for (const auto& argument : data->type.arguments) frame_.records.require_no_ends(argument, span);
   }
   if (data->type.kind == cell::ContainerKind::text_stream) data->text = std::make_shared<std::stringstream>();
   return {std::move(data)};
@@ -120,6 +126,7 @@ ItemPtr Containers::default_item(const std::string& declared, cell::Span span) {
   poll();
   const auto type = without_const(declared);
   if (is_text_type(type)) return item(std::string());
+  if (cell::is_callable_type(type)) return item_of(type, Value(Function{}), span);
   if (!cell::vector_element(type).empty()) return vector_item(type, {}, Braces::no, span);
   if (held_type(type)) return item(made(type, {}, Braces::no, span));
   const auto& plain = plain_type(type, span);
@@ -132,7 +139,7 @@ ItemPtr Containers::default_item(const std::string& declared, cell::Span span) {
 
 bool Containers::is_number(const std::string& type, cell::Span span) {
   return !is_text_type(type) && cell::vector_element(type).empty() && !held_type(type) &&
-         language::kind_of(plain_type(type, span)).has_value();
+         !cell::is_callable_type(type) && language::kind_of(plain_type(type, span)).has_value();
 }
 
 bool Containers::lists_elements(const std::string& type, const cell::List& list, cell::Span span) {
@@ -186,11 +193,25 @@ ItemPtr Containers::item_of(const std::string& declared, const cell::Expression&
         for (const auto& one : call->arguments) given.push_back(one.value.get());
         return item(made(type, given, Braces::no, expression.span));
       }
+  if (is_struct(type, expression.span) && cell::record_name(type).empty()) {
+    const auto& plain = plain_type(type, expression.span);
+    const auto& form = frame_.expressions.form(expression);
+    if (form.is_known() && form.kind != language::Form::Kind::object && frame_.library_values.is_constructed(plain))
+      return item_of(type, *frame_.library_values.converted(plain, expression), expression.span);
+  }
+  if (cell::is_callable_type(type)) return item_of(type, frame_.callables.value(type, expression), expression.span);
   return item_of(type, Part::evaluate(expression), expression.span);
 }
 
 ItemPtr Containers::item_of(const std::string& declared, Value value, cell::Span span) {
   const auto type = without_const(declared);
+  if (cell::is_callable_type(type)) {
+    if (std::holds_alternative<NullPointer>(value)) value = Function{};
+    if (!is_callable(value) && !std::holds_alternative<Object>(value)) throw cannot_be(type, value, span);
+    auto made = item(std::move(value));
+    made->written = kCallable;
+    return made;
+  }
   if (is_text_type(type)) {
     auto text = frame_.texts.of(value);
     if (!text) throw cannot_be(type, value, span);

@@ -301,6 +301,7 @@ std::optional<Value> Containers::with_named_arguments(const cell::Call& call, co
 std::optional<Value> Containers::construct(const cell::Expression& expression) {
   if (const auto* cast = std::get_if<cell::Cast>(&expression.node)) {
     if (!cell::container_type(cast->type)) return std::nullopt;
+    frame_.records.require_no_ends(cast->type, expression.span);
     const auto* list = std::get_if<cell::List>(&cast->operand->node);
     Given given = {cast->operand.get()};
     if (list != nullptr) {
@@ -316,15 +317,17 @@ std::optional<Value> Containers::construct(const cell::Expression& expression) {
   if (callee == nullptr) return std::nullopt;
   Given given;
   for (const auto& one : call.arguments) given.push_back(one.value.get());
+  frame_.records.require_no_ends(callee->text, expression.span);
   if (cell::container_type(callee->text)) return made(callee->text, given, Braces::no, expression.span);
   const bool pair = callee->text == "std::make_pair";
-  if (!pair && callee->text != "std::make_tuple") return std::nullopt;
+  const bool tie = callee->text == "std::tie";  // of values that are compared
+  if (!pair && !tie && callee->text != "std::make_tuple") return std::nullopt;
   // std::make_pair("a", 1): of plain values it is the library's own.
   const bool of_host = std::any_of(given.begin(), given.end(), [&](const auto* one) {
     const auto& form = frame_.expressions.form(*one);
     return form.kind == language::Form::Kind::text || form.grows || begins_with_container(*one);
   });
-  if (!of_host) return std::nullopt;
+  if (!of_host && !tie) return std::nullopt;
   std::vector<Value> values;
   std::string types;
   for (const auto* one : given) {

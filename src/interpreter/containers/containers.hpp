@@ -134,6 +134,13 @@ class Containers : public Part {
   const Type& plain_type(const std::string& type, cell::Span span);
   std::size_t size_of_array(const ContainerData& data, cell::Span span);
   bool is_number(const std::string& type, cell::Span span);
+  bool is_struct(const std::string& type, cell::Span span);  // of a cell
+  bool can_hold_key(const ContainerData& data, const Value& key) const {
+    const auto* record = std::get_if<Container>(&key);
+    const bool by_operator =
+        std::holds_alternative<Object>(key) || (record != nullptr && record->data->record != nullptr);
+    return can_be_key(key) || (by_operator && data.type.is(cell::kSorted) && data.before != nullptr);
+  }
   // Whether braces that insert() gets are several elements of the type, and not one.
   bool lists_elements(const std::string& type, const cell::List& list, cell::Span span);
   ItemPtr text_item(const cell::Expression& list, const Given& given);  // std::string{'a', 'b'}

@@ -92,6 +92,27 @@ class HostCode {
     return std::move(own->methods);
   }
 
+  // void Buffer::upload(const float* h) { ... }: as it would be within its struct.
+  std::optional<cell::DevicePiece> method_outside(const cell::DevicePiece& piece) const {
+    const auto at = piece.name.find("::");
+    if (piece.kind != cell::DeviceKind::function || piece.nesting > 0 || piece.of_host || piece.annotated ||
+        piece.is_template || at == std::string::npos || piece.body.end == 0)
+      return std::nullopt;
+    const auto type = std::string_view(piece.name).substr(0, at), own = std::string_view(piece.name).substr(at + 2);
+    const bool of_struct = std::any_of(run_.cell->device.begin(), run_.cell->device.end(), [&](const auto& one) {
+      if (one.kind != cell::DeviceKind::type || one.name != type || one.of_host) return false;
+      const auto text = cell::class_text(run_.source.text, one.span);
+      return text && text->simple &&
+             std::find(text->functions.begin(), text->functions.end(), own) != text->functions.end();
+    });
+    if (!of_struct) return std::nullopt;
+    auto method = piece;
+    method.nesting = 1;
+    method.key = method.name;
+    if (own == type || own.starts_with('~')) method.type = "void";
+    return method;
+  }
+
  private:
   // A name that is short for a container: using Graph = std::vector<std::vector<int>>;
   bool names_type_of_host(const cell::DevicePiece& piece) const {
@@ -352,6 +373,15 @@ void find_host_functions(session::Session& session, session::CellRun& run, cell:
             throw *function.refused;
     }
     for (auto& piece : run.cell->device) {
+      if (const auto method = host.method_outside(piece);
+          method && (host.holds(*method) || host.is_beside_host(*method))) {
+        piece = *method;
+        if (const auto& function = session::make_host_function(run, piece, grammar);
+            function.refused && function.refused->kind == ErrorKind::syntax)
+          throw *function.refused;
+        more = true;
+        continue;
+      }
       if (auto output = cell::output_function(run.source.text, piece); !output.empty() && !piece.of_host) {
         piece.name = std::move(output);
         session::make_host_function(run, piece, grammar);

@@ -75,7 +75,8 @@ void FunctionArguments::by_vector(Given& given, const cell::Expression& argument
   auto* pointer = std::get_if<Pointer>(&value);
   const auto element = cell::vector_element(parameter.type);
   const auto type = session_.code().find_type(source_, std::string(element), parameter.type_span);
-  const bool changes = parameter.declarators.front().reference && !parameter.is_const;
+  const auto& declared = parameter.declarators.front();
+  const bool changes = declared.reference && !declared.rvalue && !parameter.is_const;
   if (changes && list != nullptr) throw wrong(given, "a list in braces");
   if (pointer == nullptr || pointer->type != type || pointer->shape.size() != 1 || !is_contiguous(*pointer) ||
       (changes && (!is_vector(*pointer) || pointer->memory != nullptr)))
@@ -90,7 +91,7 @@ void FunctionArguments::by_vector(Given& given, const cell::Expression& argument
 void FunctionArguments::by_container(Given& given, const cell::Expression& argument) {
   const auto& parameter = *given.parameter;
   const auto& declarator = parameter.declarators.front();
-  const bool changes = declarator.reference && !parameter.is_const;
+  const bool changes = declarator.reference && !declarator.rvalue && !parameter.is_const;
   auto value = std::holds_alternative<cell::List>(argument.node) || !declarator.reference
                    ? frame_.containers.converted(parameter.type, argument)
                    : evaluate(argument);
@@ -191,6 +192,21 @@ void FunctionArguments::take(Given& given, Value value, const cell::Expression& 
   if (object == nullptr || object->type != type) throw wrong(given, language::describe(form_of(given.value)));
 }
 
+// T&& of a value without a name, which the parameter is a name of: what the function leaves in it ends with the
+// statement.
+void FunctionArguments::by_rvalue(Given& given, const cell::Expression& argument) {
+  if (!std::holds_alternative<cell::List>(argument.node)) {
+    auto value = evaluate(argument);
+    const auto* object = std::get_if<Object>(&value);
+    if (auto* temporary = object == nullptr ? nullptr : frame_.lifetimes.temporary(*object)) {
+      given.variable = temporary;
+      return;
+    }
+    return take(given, std::move(value), argument);
+  }
+  by_value(given, argument);
+}
+
 void FunctionArguments::by_reference(Given& given, const cell::Expression& written) {
   const auto& parameter = *given.parameter;
   const auto& argument = frame_.references.chosen(written);
@@ -199,7 +215,9 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& writt
                      std::holds_alternative<cell::Member>(node) ||
                      operand_of(argument, cell::UnaryOperator::pointee) != nullptr ||
                      frame_.references.may_refer(argument);
-  if (!place || (parameter.is_const && std::holds_alternative<cell::Call>(node))) {
+  const bool call = std::holds_alternative<cell::Call>(node);
+  if (!place || (call && (parameter.is_const || parameter.declarators.front().rvalue))) {
+    if (parameter.declarators.front().rvalue) return by_rvalue(given, argument);
     if (!parameter.is_const)
       throw error(ErrorKind::type,
                   fmt::format("{} is a value, but {} may change it", snippet(run_.source, argument.span),
@@ -225,7 +243,8 @@ void FunctionArguments::by_reference(Given& given, const cell::Expression& writt
   }
   const bool constant_pointer =
       language::is_constant_pointer(source_.text, parameter, parameter.declarators.front());  // T* const& p
-  if (of_host && variable->read_only && !parameter.is_const && !constant_pointer)
+  const bool deduced = cell::type_word(parameter.type) == cell::TypeWord::automatic;          // auto& of a constant
+  if (of_host && variable->read_only && !parameter.is_const && !constant_pointer && !deduced)
     throw language::is_constant(frame_.text, name->text, argument.span);
   const auto* pointer = std::get_if<Pointer>(&target);
   const bool element = pointer == nullptr || pointer->shape.empty();

@@ -36,6 +36,7 @@ class FunctionArguments : public Part {
     Variable* bound = nullptr;
     Value after = Nothing{};
   };
+  void by_rvalue(Given& given, const cell::Expression& argument);
   void by_reference(Given& given, const cell::Expression& argument);
   void by_pointer(Given& given, const cell::Expression& argument);
   void by_container(Given& given, const cell::Expression& argument);

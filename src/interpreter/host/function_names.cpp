@@ -12,8 +12,7 @@ const cell::HostFunction* SessionNames::host_method(const Type& type, std::strin
   const auto& functions = session_.code().functions();
   for (const auto& one : functions.find(fmt::format("{}::{}", functions.class_of(type.name), name))) {
     const auto& function = *one->function;
-    if (arguments >= language::required_arguments(function) && arguments <= function.parameters.size())
-      return &function;
+    if (language::takes_arguments(function, arguments)) return &function;
   }
   return nullptr;
 }

@@ -13,6 +13,7 @@
 #include "cell/parse.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/containers/containers.hpp"
+#include "interpreter/containers/moves.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
@@ -36,6 +37,13 @@ namespace {
 
 constexpr int kDeepestCalls = 200;       // a statement in a statement takes some KiB of the stack
 constexpr std::size_t kMostCallers = 5;  // that an error names
+
+bool is_place(const cell::Expression& expression) {
+  const auto* unary = std::get_if<cell::Unary>(&expression.node);
+  return std::holds_alternative<cell::Name>(expression.node) || std::holds_alternative<cell::Index>(expression.node) ||
+         std::holds_alternative<cell::Member>(expression.node) ||
+         (unary != nullptr && unary->op == cell::UnaryOperator::pointee);
+}
 
 // What C++ prefers to other conversions.
 bool is_promotion(const Type& from, const Type& to) {
@@ -90,16 +98,16 @@ class HostFunctionCalls::Body {
 // How well it fits: less than 0 where it does not.
 int HostFunctionCalls::fit(const cell::HostFunction& function, const Expressions& given) {
   const auto count = given.size();
-  if (count < language::required_arguments(function) || count > function.parameters.size()) return -1;
+  if (!language::takes_arguments(function, count)) return -1;
   int sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
+    const auto& parameter = function.parameters[std::min(i, function.parameters.size() - 1)];
     if (std::holds_alternative<cell::List>(given[i]->node)) continue;
     const auto& form = frame_.expressions.form(*given[i]);
-    const auto& declarator = function.parameters[i].declarators.front();
+    const auto& declarator = parameter.declarators.front();
     const bool pointer = declarator.pointer || !declarator.extents.empty();
-    const bool takes_text = (pointer && function.parameters[i].type == "char") ||
-                            cell::type_word(function.parameters[i].type) == cell::TypeWord::text;
-    const auto& written = function.parameters[i].type;
+    const auto& written = parameter.type;
+    const bool takes_text = (pointer && written == "char") || cell::type_word(written) == cell::TypeWord::text;
     const bool deduced =
         std::any_of(function.template_parameters.begin(), function.template_parameters.end(),
                     [&](const cell::TemplateParameter& parameter) { return parameter.name == written; });
@@ -113,7 +121,12 @@ int HostFunctionCalls::fit(const cell::HostFunction& function, const Expressions
     if (type && form.has_type()) sum += form.type == *type ? 2 : is_promotion(form.type, *type) ? 1 : 0;
     if (form.kind == language::Form::Kind::object && !deduced) sum += form.type.name == written ? 4 : -4;
     if (deduced) sum += 2;
+    if (declarator.rvalue && !deduced) {
+      if (is_place(*given[i]) && !is_moved(run_.source, *given[i])) return -1;
+      ++sum;
+    }
   }
+  if (cell::takes_pack(function)) sum -= 1;
   return std::max(2 * sum + (function.template_parameters.empty() ? 1 : 0), 0);  // a struct may be made of a text
 }
 
@@ -133,8 +146,7 @@ const session::KnownFunctionPtr& HostFunctionCalls::choose(const std::vector<ses
   const auto& function = *chosen->function;
   if (function.body == nullptr) throw language::cannot_call(frame_.text, function, span);
   const auto count = call.arguments.size();
-  if (count < language::required_arguments(function) || count > function.parameters.size())
-    throw language::wrong_count(frame_.text, function, count, span);
+  if (!language::takes_arguments(function, count)) throw language::wrong_count(frame_.text, function, count, span);
   for (const auto& argument : call.arguments)
     if (!argument.name.empty())
       throw error(ErrorKind::type,
@@ -220,6 +232,10 @@ Value HostFunctionCalls::run(const Running& running, const Expressions& given, S
     const Body body(*this, running, span);
     const Exceptions::Closed closed(frame_.exceptions, *running.function);
     auto* const* const record = std::get_if<Variable*>(&self);
+    for (const auto& [name, value] : running.known->captures) {
+      session_.arrays().undefine_here(name);
+      session_.names().alias(name, value);
+    }
     if (const auto* object = std::get_if<const Pointer*>(&self)) bind_members(**object);
     if (record != nullptr) bind_members(**record);
     for (auto i = count; i < parameters.size(); ++i)
@@ -271,11 +287,12 @@ Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) 
   std::string type = function.result;
   if (type.starts_with("const ")) type.erase(0, 6);
   if (statement.value == nullptr) {
-    if (type == "void") return Nothing{};
+    if (type == "void" || type == "auto") return Nothing{};
     throw error(ErrorKind::type,
                 fmt::format("{} returns {}, but this return has no value", function.name, function.result), span);
   }
   const auto& expression = *statement.value;
+  if (cell::container_type(type)) frame_.records.require_no_ends(type, statement.value->span);
   if (cell::container_type(type)) return frame_.containers.converted(type, expression);
   if (type == "void") {
     if (std::holds_alternative<cell::Call>(expression.node)) return evaluate(expression), Nothing{};
@@ -373,6 +390,7 @@ std::string HostFunctionCalls::template_arguments() const {
   std::string text;
   if (running_ == nullptr) return text;
   for (const auto& parameter : running_->function->template_parameters) {
+    if (parameter.pack) continue;
     const auto& argument = running_->given.find(parameter.name)->second;
     text += parameter.kind == cell::TemplateParameter::Kind::type
                 ? fmt::format("using {} = {};\n", parameter.name, argument)

@@ -36,6 +36,7 @@ class HostFunctionCalls : public Part {
   std::optional<Value> make(const Type& type, const Expressions& given, cell::Span span);
   bool make_at(Pointer place, const Expressions& given, cell::Span span);
   std::optional<Value> copy_of(const Object& object, cell::Span span);
+  Value moved(const Object& object, const cell::Expression& expression);  // T(std::move(x))
   // Calls with a value that has no name.
   template <class Call> Value with(const Object& object, cell::Span span, const Call& call);
   Pointer in_memory(const Type& type, std::span<const std::byte> bytes);  // a copy, as long as it is held
@@ -50,6 +51,12 @@ class HostFunctionCalls : public Part {
   bool is_running() const { return running_ != nullptr; }
   // The type that the running function declares a parameter with; empty: it has none of the name.
   std::string parameter_type(std::string_view name) const;
+  // "Buffer", where a function of it runs; else empty.
+  std::string running_class() const {
+    const auto name = running_ == nullptr ? std::string() : running_->function->name;
+    const auto at = name.rfind("::");
+    return at == std::string::npos ? std::string() : name.substr(0, at);
+  }
   // The name in __func__. The statements of a cell are the body of main().
   std::string running_name() const { return running_ == nullptr ? "main" : running_->function->name; }
   // The value of a return statement of the running function.
@@ -103,6 +110,7 @@ class HostFunctionCalls : public Part {
   int fit(const cell::HostFunction& function, const Expressions& given);
   Running instance(const session::KnownFunctionPtr& known, const Overloads& overloads, const cell::Call& call,
                    const std::string& name, cell::Span span);
+  Running instance(const session::KnownFunctionPtr& known, const Expressions& given, cell::Span span);
   using Self = std::variant<std::monostate, const Pointer*, Variable*>;  // in memory, or a record
   Value run(const Running& running, const Expressions& given, Self self, cell::Span span);
   void require_depth(const cell::HostFunction& function, cell::Span span) const;
@@ -113,6 +121,8 @@ class HostFunctionCalls : public Part {
     Target place;
     cell::Span call;
   };
+  // Operators as they are called, by their functions and operands.
+  std::map<std::pair<const session::KnownFunction*, Expressions>, cell::Call> operator_calls_;
   std::optional<Target> referred_;  // by the return statement that ran last
   std::optional<Given> given_;      // by the call that ended last
   const Running* running_ = nullptr;

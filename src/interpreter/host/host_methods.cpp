@@ -9,6 +9,7 @@
 #include "arrays/operations.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
+#include "cell/method.hpp"
 #include "cell/methods.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/given_call_arguments.hpp"
@@ -17,6 +18,8 @@
 #include "interpreter/host/references.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/library_values.hpp"
+#include "interpreter/native/native_arguments.hpp"
+#include "interpreter/native/native_calls.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/records/exceptions.hpp"
 #include "interpreter/session_names.hpp"
@@ -315,7 +318,10 @@ bool HostFunctionCalls::print(const Object& object, cell::Span span) {
   const auto known = overloads.front();
   called_.insert(known);
   with(object, span, [&](const cell::Expression& named) {
-    return run({known, known->function, {}}, {&named}, {}, span);
+    if (known->function->template_parameters.empty()) return run({known, known->function, {}}, {&named}, {}, span);
+    cell::Call call;
+    call.arguments.push_back({{}, {}, cell::copy_of(named)});
+    return run(instance(known, {}, call, known->function->name, span), {&named}, {}, span);
   });
   return true;
 }
@@ -323,7 +329,9 @@ bool HostFunctionCalls::print(const Object& object, cell::Span span) {
 std::optional<Value> HostFunctionCalls::copy_of(const Object& object, cell::Span span) {
   for (const auto& one : session_.code().functions().find(qualified(object.type, ""))) {
     const auto& parameters = one->function->parameters;
-    if (parameters.size() != 1 || parameters[0].type != class_of(object.type)) continue;
+    if (parameters.size() != 1 || parameters[0].type != class_of(object.type) ||
+        parameters[0].declarators.front().rvalue)
+      continue;
     std::vector<std::byte> bytes(object.type.size);
     const auto place = in_memory(object.type, bytes);
     with(object, span, [&](const cell::Expression& from) { return run_method(one, place, {&from}, span); });
@@ -331,6 +339,29 @@ std::optional<Value> HostFunctionCalls::copy_of(const Object& object, cell::Span
     return frame_.lifetimes.made(Object{object.type, std::move(bytes)});
   }
   return std::nullopt;
+}
+
+Value HostFunctionCalls::moved(const Object& object, const cell::Expression& expression) {
+  const auto type = object.type;
+  for (const auto& one : session_.code().functions().find(qualified(type, ""))) {
+    const auto& parameters = one->function->parameters;
+    if (parameters.size() != 1 || parameters[0].type != class_of(type) || !parameters[0].declarators.front().rvalue)
+      continue;
+    std::vector<std::byte> bytes(type.size);
+    const auto place = in_memory(type, bytes);
+    run_method(one, place, {&expression}, expression.span);
+    session_.submission().read(place.address, bytes);
+    return frame_.lifetimes.made(Object{type, std::move(bytes)});
+  }
+  if (has_method(type, ""))
+    if (auto copy = copy_of(object, expression.span)) return std::move(*copy);
+  NativeArguments arguments(frame_);
+  auto& variable = *session_.names().find(std::get<cell::Name>(expression.node).text);
+  const auto place = std::holds_alternative<Object>(variable.value)
+                         ? arguments.place(variable)
+                         : arguments.text_of(expression, ArrayPassing::pointer);  // it has moved to memory
+  const auto text = fmt::format("return {0}(static_cast<{0}&&>({1}));", type.name, place);
+  return frame_.native_calls.run(text, text, arguments, expression.span);
 }
 
 // As C++ has it: the destructor's body, then the members from the last to the first.

@@ -13,8 +13,10 @@
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/records/records.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/statements.hpp"
+#include "session/container_data.hpp"
 
 namespace xcuda::interpreter {
 
@@ -100,6 +102,11 @@ void Lifetimes::declared(const std::string& name) {
   const auto* object = variable == nullptr ? nullptr : std::get_if<Object>(&variable->value);
   const auto depth = session_.names().depth();
   if (depth == 1) return;
+  if (variable != nullptr && is_record_with_end(*variable)) {
+    if (session_.names().ends_within(depth, *variable) && !is_within(0, *variable))
+      owned_.push_back({depth, variable, name});
+    return;
+  }
   // A static variable, or what a reference refers to, ends elsewhere; not a temporary that has this name alone.
   if (object != nullptr && (!session_.names().ends_within(depth, *variable) || is_within(0, *variable))) return;
   if (object != nullptr ? rules_of(object->type).has_identity() : array != nullptr && rules_of(array->type).ends)
@@ -146,7 +153,14 @@ void Lifetimes::end_deleted(const cell::Expression& pointer, std::string_view de
   end(std::move(elements));
 }
 
+bool Lifetimes::is_record_with_end(const Variable& variable) {
+  const auto* container = std::get_if<Container>(&variable.value);
+  const auto* record = container == nullptr ? nullptr : container->data->record.get();
+  return record != nullptr && !record->is_a("std::exception") && frame_.records.has_ends(*record);
+}
+
 void Lifetimes::end(Variable& variable) {
+  if (is_record_with_end(variable)) return frame_.records.end(variable, run_.current);
   if (const auto* moved = std::get_if<Pointer>(&variable.value);
       moved != nullptr && moved->whole && moved->shape.empty())
     return end(*moved);
@@ -168,6 +182,7 @@ void Lifetimes::end(Pointer elements) {
   const auto count = count_of(elements.shape);
   if (count == 0) return;
   auto& statements = frame_.host_function_calls;
+  const bool forward = elements.growth != nullptr;  // as g++'s std::vector ends them
   const auto first = elements;
   elements.shape = {count};
   elements.read_only = false;
@@ -175,13 +190,14 @@ void Lifetimes::end(Pointer elements) {
   if (!statements.has_method(type, "~")) {
     NativeArguments arguments(frame_);
     const auto name = arguments.elements(std::move(elements));
-    frame_.native_calls.run(fmt::format("for (unsigned long i = {}; i-- > 0;) xcuda_end({}[i]);", count, name),
-                            type.name, arguments, run_.current);
+    const auto* loop = forward ? "for (unsigned long i = 0; i < {}; ++i) xcuda_end({}[i]);"
+                               : "for (unsigned long i = {}; i-- > 0;) xcuda_end({}[i]);";
+    frame_.native_calls.run(fmt::format(fmt::runtime(loop), count, name), type.name, arguments, run_.current);
   }
   if (!statements.has_ends(type)) return;
-  for (auto i = count; i-- > 0;) {
+  for (std::uint64_t k = 0; k < count; ++k) {
     auto place = first;
-    place.address += i * type.size;
+    place.address += (forward ? k : count - 1 - k) * type.size;
     place.bytes = type.size;
     statements.end_at(std::move(place), run_.current);
   }

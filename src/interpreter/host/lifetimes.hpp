@@ -58,6 +58,7 @@ class Lifetimes : public Part {
   void end_deleted(const cell::Expression& pointer, std::string_view deletion);
 
  private:
+  bool is_record_with_end(const Variable& variable);
   void end_those_since(std::size_t mark);
   struct Temporary {
     std::uint64_t number = 0;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "cell/container_types.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/library_names.hpp"
 #include "cell/operator_table.hpp"
@@ -340,6 +342,20 @@ const cell::Expression& References::chosen(const cell::Expression& expression) {
                                                                                             : *either->no);
 }
 
+// B& r = d; of records: the same object, whose type is known as B. Null where it is not one.
+ItemPtr References::record_as_base(const cell::Declaration& declaration, const Variable& variable) {
+  const auto* object = std::get_if<Container>(&variable.value);
+  const auto declared = cell::record_name(declaration.type);
+  if (object == nullptr || object->data->record == nullptr || declared.empty()) return nullptr;
+  const auto& record = *object->data->record;
+  const auto base = std::find(record.bases.begin(), record.bases.end(), declared);
+  if (base == record.bases.end()) return nullptr;
+  static std::set<std::string, std::less<>> names;
+  auto item = std::make_shared<Variable>(Variable{variable.value, declaration.is_const, run_.source.name});
+  item->written = *names.emplace(declared).first;
+  return item;
+}
+
 bool References::bind(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
   if (declarator.init == nullptr || (list != nullptr && list->elements.size() != 1))
@@ -375,6 +391,12 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
   if (variable != nullptr && !std::holds_alternative<Pointer>(variable->value)) {
     if (auto part = std::holds_alternative<Object>(variable->value) ? base_in(variable) : std::nullopt) {
       bind(declaration, declarator, std::move(*part));
+      return true;
+    }
+    if (auto base = record_as_base(declaration, *variable)) {
+      if (variable->read_only && !declaration.is_const)
+        throw language::is_constant(frame_.text, name->text, place.span);
+      session_.names().alias(declarator.name, base);
       return true;
     }
     if (!is_of_this_type(declaration, variable->value)) {

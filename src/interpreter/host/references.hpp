@@ -65,6 +65,7 @@ class References : public Part {
   bool bind_result(const cell::Declaration& declaration, const cell::Declarator& declarator,
                    const cell::Expression& result);
   void bind(const cell::Declaration& declaration, const cell::Declarator& declarator, Variable& variable);
+  ItemPtr record_as_base(const cell::Declaration& declaration, const Variable& variable);
   bool is_derived(const Type& derived, const Type& base) const;
   std::optional<std::uint64_t> offset_of_base(const Type& derived, const Type& base);  // bytes
   struct Stored {

@@ -75,43 +75,63 @@ Form TemplateArguments::form_of_argument(const cell::Expression& argument) {
 
 std::string TemplateArguments::deduced(const std::string& parameter, const Request& request) {
   const auto& parameters = request.function.parameters;
-  for (std::size_t i = 0; i < request.arguments.size() && i < parameters.size(); ++i) {
-    const auto form = form_of_argument(*request.arguments[i].value);
-    if (form.kind == Form::Kind::function && parameters[i].type == parameter) return "auto";
-    if (!form.has_type()) continue;
-    const auto& declarator = parameters[i].declarators.front();
-    const bool pointer = declarator.pointer || !declarator.extents.empty();
-    const bool span = parameters[i].type.find("span<") != std::string::npos;
-    if (const auto element = cell::vector_element(parameters[i].type); !element.empty()) {
-      if (auto found = form.is_array() ? matched(element, form.type.name, parameter) : std::string(); !found.empty())
-        return found;
-      continue;
-    }
-    if (!declarator.row.empty() && declarator.reference) {  // T (&x)[N]
-      for (std::size_t d = 0; form.extents && d < declarator.row.size() && d < form.extents->size(); ++d) {
-        const auto* extent = std::get_if<cell::Name>(&declarator.row[d]->node);
-        if (extent != nullptr && extent->text == parameter && (*form.extents)[d])
-          return std::to_string(*(*form.extents)[d]);
-      }
-      if (parameters[i].type == parameter) return form.type.name;
-      continue;
-    }
-    if (parameters[i].type == parameter) {
-      if (form.grows && !pointer) return fmt::format("std::vector<{}>", form.type.name);
-      if (form.is_array() && !pointer) return form.type.name + "*";
-      const bool pointee = pointer && form.type.name.ends_with('*');
-      return form.type.name.substr(0, form.type.name.size() - (pointee ? 1 : 0));
-    }
-    if (form.is_array() && span) {
-      if (auto found = matched(parameters[i].type.substr(parameters[i].type.find("span<") + 4),
-                               "<" + form.type.name + ">", parameter);
-          !found.empty())
-        return found;
-    } else if (auto found = matched(parameters[i].type, form.type.name, parameter); !found.empty()) {
-      return found;
-    }
-  }
+  for (std::size_t i = 0; i < request.arguments.size() && i < parameters.size(); ++i)
+    if (!parameters[i].declarators.front().pack)
+      if (auto found = deduced(parameter, parameters[i], *request.arguments[i].value); !found.empty()) return found;
   return {};
+}
+
+// From one argument; empty where it says nothing of the parameter.
+std::string TemplateArguments::deduced(const std::string& parameter, const cell::Declaration& declared,
+                                       const cell::Expression& argument) {
+  const auto form = form_of_argument(argument);
+  if (form.kind == Form::Kind::function && declared.type == parameter) return "auto";
+  const auto& declarator = declared.declarators.front();
+  const bool pointer = declarator.pointer || !declarator.extents.empty();
+  if (form.kind == Form::Kind::text && declared.type == parameter && !pointer) return "std::string";
+  if (!form.has_type()) return {};
+  const bool span = declared.type.find("span<") != std::string::npos;
+  if (const auto element = cell::vector_element(declared.type); !element.empty())
+    return matched(form.is_array() ? std::string(element) : declared.type, form.type.name, parameter);
+  if (!declarator.row.empty() && declarator.reference) {  // T (&x)[N]
+    for (std::size_t d = 0; form.extents && d < declarator.row.size() && d < form.extents->size(); ++d) {
+      const auto* extent = std::get_if<cell::Name>(&declarator.row[d]->node);
+      if (extent != nullptr && extent->text == parameter && (*form.extents)[d])
+        return std::to_string(*(*form.extents)[d]);
+    }
+    return declared.type == parameter ? form.type.name : std::string();
+  }
+  if (declared.type == parameter) {
+    if (form.grows && !pointer) return fmt::format("std::vector<{}>", form.type.name);
+    if (form.is_array() && !pointer) return form.type.name + "*";
+    const bool pointee = pointer && form.type.name.ends_with('*');
+    return form.type.name.substr(0, form.type.name.size() - (pointee ? 1 : 0));
+  }
+  if (form.is_array() && span)
+    return matched(declared.type.substr(declared.type.find("span<") + 4), "<" + form.type.name + ">", parameter);
+  return matched(declared.type, form.type.name, parameter);
+}
+
+// Of the arguments from where the pack of parameters is.
+void TemplateArguments::add_pack(const cell::TemplateParameter& pack, std::size_t written, const Request& request,
+                                 Given& given) {
+  const auto& [parameter, fallback, kind, is_pack] = pack;
+  const auto& function = request.function;
+  const auto explicit_arguments = written_arguments(request.name);
+  std::size_t count = 0;
+  const auto first = function.parameters.size() - 1;
+  if (cell::takes_pack(function))
+    for (auto i = first; i < request.arguments.size(); ++i, ++count) {
+      auto text = written + count < explicit_arguments.size()
+                      ? explicit_arguments[written + count]
+                      : deduced(parameter, function.parameters.back(), *request.arguments[i].value);
+      if (text.empty())
+        throw error(ErrorKind::type, fmt::format("cannot deduce {} of {}", parameter, function.name),
+                    request.arguments[i].value->span)
+            .advise("Give it a variable of that type.");
+      given[cell::pack_element(parameter, count)] = std::move(text);
+    }
+  given[parameter + "#"] = std::to_string(count);
 }
 
 std::size_t TemplateArguments::written_in(std::string_view name) { return written_arguments(name).size(); }
@@ -121,14 +141,19 @@ TemplateArguments::Given TemplateArguments::of(const Request& request) {
   const auto written = written_arguments(request.name);
   const auto& function = request.function;
   const auto& parameters = function.template_parameters;
-  if (written.size() > parameters.size())
+  const bool has_pack = !parameters.empty() && parameters.back().pack;
+  if (written.size() > parameters.size() && !has_pack)
     throw error(ErrorKind::type,
                 fmt::format("{} has {} template parameter{}, but {} are given", function.name, parameters.size(),
                             parameters.size() == 1 ? "" : "s", written.size()),
                 request.span);
   using Kind = cell::TemplateParameter::Kind;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto& [parameter, fallback, kind] = parameters[i];
+    const auto& [parameter, fallback, kind, pack] = parameters[i];
+    if (pack) {
+      add_pack(parameters[i], i, request, given);
+      continue;
+    }
     auto text = i < written.size() ? written[i] : std::string();
     if (text.empty()) text = deduced(parameter, request);
     if (text.empty()) text = fallback;

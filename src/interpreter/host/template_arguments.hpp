@@ -28,6 +28,9 @@ class TemplateArguments : public Part {
 
  private:
   std::string deduced(const std::string& parameter, const Request& request);
+  std::string deduced(const std::string& parameter, const cell::Declaration& declared,
+                      const cell::Expression& argument);
+  void add_pack(const cell::TemplateParameter& pack, std::size_t written, const Request& request, Given& given);
   language::Form form_of_argument(const cell::Expression& argument);
 };
 

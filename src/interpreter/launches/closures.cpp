@@ -11,7 +11,10 @@
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
+#include "cell/macro.hpp"
+#include "cell/parse.hpp"
 #include "cell/parser.hpp"
+#include "interpreter/host/host_vectors.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
@@ -26,13 +29,21 @@ bool is_annotation(const cell::Token& token) {
 // "[=, n] __device__ (int i) -> float { ... }" in its parts.
 constexpr std::string_view kCallOperator = "  __device__ auto operator()";
 
+std::size_t values_kept = 0;  // of all lambdas: each has a name of its own
+
 struct LambdaText {
   enum class Default : std::uint8_t { none, copy, reference } captures = Default::none;
-  std::vector<std::string> names;  // of captures
-  std::string unknown;             // a capture that is not a name
+  std::vector<std::string> names;  // of captures by value
+  struct Initial {
+    std::string name, value;  // n = 0
+  };
+  std::vector<Initial> initials;
+  std::string unknown;  // a capture that is not a name
   std::string parameters = "()", specifiers, body;
   bool changes = false;  // mutable
 };
+
+bool opens(const cell::Token& token) { return token.is("(") || token.is("[") || token.is("{"); }
 
 // Where the bracket at `open` closes.
 std::size_t close_of(const std::vector<cell::Token>& tokens, std::size_t open) {
@@ -51,17 +62,20 @@ LambdaText parts_of(std::string_view text) {
     return std::string(text.substr(tokens[from].span.begin, tokens[to].span.end - tokens[from].span.begin));
   };
   const auto captures = close_of(tokens, 0);
-  for (std::size_t i = 1; i < captures; ++i) {
-    const bool last = tokens[i + 1].is(",") || i + 1 == captures;
-    if (tokens[i].is(",")) continue;
-    if (tokens[i].is("=") && last)
+  for (std::size_t i = 1; i < captures;) {
+    auto end = i;
+    while (end < captures && !tokens[end].is(",")) end = opens(tokens[end]) ? close_of(tokens, end) + 1 : end + 1;
+    if (end == i + 1 && tokens[i].is("="))
       parts.captures = LambdaText::Default::copy;
-    else if (tokens[i].is("&"))
+    else if (tokens[i].is("&") && (end == i + 1 || (end == i + 2 && tokens[i + 1].is_identifier())))
       parts.captures = LambdaText::Default::reference;
-    else if (tokens[i].is_identifier() && last && !tokens[i].is("this"))
+    else if (end == i + 1 && tokens[i].is_identifier() && !tokens[i].is("this"))
       parts.names.emplace_back(tokens[i].text);
+    else if (end > i + 2 && tokens[i].is_identifier() && tokens[i + 1].is("="))
+      parts.initials.push_back({std::string(tokens[i].text), slice(i + 2, end - 1)});
     else
       parts.unknown = slice(1, captures - 1);
+    i = end + 1;
   }
   auto at = captures + 1;
   std::vector<cell::Token> words;
@@ -95,8 +109,15 @@ std::vector<std::string> names_in(std::string_view text) {
 
 }  // namespace
 
-Closures::Member Closures::member(const std::string& name, const cell::Expression& lambda) {
-  auto value = frame_.lookup.value({name}, lambda.span);
+Value Closures::captured(const std::string& text, const cell::Expression& lambda) {
+  auto tree = cell::try_parse_expression(text);
+  if (tree == nullptr)
+    throw error(ErrorKind::syntax, fmt::format("{} is not an expression that a lambda can capture", text), lambda.span);
+  cell::place_at(*tree, lambda.span);
+  return evaluate(*trees_.emplace_back(std::move(tree)));
+}
+
+Closures::Member Closures::member(const std::string& name, Value value, const cell::Expression& lambda) {
   if (const auto* place = std::get_if<Pointer>(&value); place != nullptr && place->shape.empty() && !place->variable)
     value = frame_.places.element(*place);  // a reference, or a struct in memory
   Member made;
@@ -147,13 +168,15 @@ Object Closures::of(const cell::Expression& lambda) {
   std::string members;
   std::vector<std::byte> bytes;
   std::size_t alignment = 1;
-  for (const auto& name : names) {
-    const auto one = member(name, lambda);
+  const auto add = [&](const std::string& name, Value value) {
+    const auto one = member(name, std::move(value), lambda);
     members += fmt::format("  {};\n", one.declaration);
     alignment = std::max(alignment, one.type.alignment);
     bytes.resize((bytes.size() + one.type.alignment - 1) / one.type.alignment * one.type.alignment);
     bytes.insert(bytes.end(), one.bytes.begin(), one.bytes.end());
-  }
+  };
+  for (const auto& name : names) add(name, frame_.lookup.value({name}, lambda.span));
+  for (const auto& [name, value] : parts.initials) add(name, captured(value, lambda));
   bytes.resize(std::max<std::size_t>(1, (bytes.size() + alignment - 1) / alignment * alignment));
   const auto text = fmt::format("{}{}{}{} {} {}\n", members, kCallOperator, parts.parameters,
                                 parts.changes ? "" : " const", parts.specifiers, parts.body);
@@ -162,9 +185,29 @@ Object Closures::of(const cell::Expression& lambda) {
   return {{name, bytes.size(), alignment}, std::move(bytes)};
 }
 
+// "[&, y = xcuda_kept_1]" of "[&x, y]": what is captured by value is a variable of its own, since the text is read
+// where the lambda is called.
+std::string Closures::with_values(const std::string& text, const cell::Expression& lambda) {
+  const auto parts = parts_of(text);
+  const auto tokens = cell::tokens_of(text);
+  std::string captures = "[&";
+  const auto keep = [&](const std::string& name, Value value) {
+    if (const auto* vector = std::get_if<Pointer>(&value); vector != nullptr && is_vector(*vector))
+      value = frame_.vectors.copy_of(*vector);
+    const auto kept = fmt::format("xcuda_kept_{}", ++values_kept);
+    session_.names().declare(kept, {std::move(value), !parts.changes, run_.source.name});
+    captures += fmt::format(", {}{} = {}", parts.changes ? "&" : "", name, kept);
+  };
+  for (const auto& name : parts.names) keep(name, frame_.lookup.value({name}, lambda.span));
+  for (const auto& [name, value] : parts.initials) keep(name, captured(value, lambda));
+  return captures + "]" + text.substr(tokens[close_of(tokens, 0)].span.end);
+}
+
 Object Closures::value(const cell::Expression& lambda) {
   if (!is_by_reference(lambda)) return of(lambda);
   auto text = function_object(lambda).text;
+  if (auto parts = parts_of(text); parts.unknown.empty() && (!parts.names.empty() || !parts.initials.empty()))
+    text = with_values(text, lambda);
   const auto name = fmt::format("{}{:016x}", session::kClosure, std::hash<std::string>{}(text));
   session_.code().define_closure(name, std::move(text));
   return {{name, 1, 1}, std::vector<std::byte>(1)};

@@ -2,6 +2,7 @@
 // by reference are the host's: an object without members, whose type names the text that a call puts in its place.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,7 +41,11 @@ class Closures : public Part {
     Type type;
     std::vector<std::byte> bytes;
   };
-  Member member(const std::string& name, const cell::Expression& lambda);
+  Member member(const std::string& name, Value value, const cell::Expression& lambda);
+  Value captured(const std::string& text, const cell::Expression& lambda);  // of [n = text]
+  std::string with_values(const std::string& text, const cell::Expression& lambda);
+
+  std::deque<cell::ExpressionPtr> trees_;  // which other parts know by their addresses
 };
 
 }  // namespace xcuda::interpreter

@@ -114,7 +114,11 @@ bool LibraryValues::is_constructed(const Type& type) {
   constructed_[type.name] = false;  // a struct of itself
   const auto members = session_.code().members_of(type);
   bool constructed = cell::is_library_name(type.name) && members.empty();
-  if (const auto* definition = class_definition(session_, type)) constructed = cell::has_constructor(definition->text);
+  if (const auto* definition = class_definition(session_, type)) {
+    constructed = cell::has_constructor(definition->text);
+    for (const auto& base : cell::special_members(definition->text).bases)
+      constructed = constructed || is_constructed({base, 1, 1});
+  }
   for (const auto& member : members) constructed = constructed || is_constructed(member.type);
   return constructed_[type.name] = constructed;
 }

@@ -9,6 +9,7 @@
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
 #include "cell/operator_table.hpp"
+#include "interpreter/containers/moves.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/lifetimes.hpp"
@@ -285,7 +286,9 @@ std::optional<Value> ObjectOperators::assign(const cell::Assignment& assignment,
     if (auto value = frame_.host_function_calls.operate(target, op, {assignment.value.get()}, span)) return value;
   }
   NativeArguments arguments(frame_);
-  const auto value = arguments.text_of(*assignment.value, ArrayPassing::pointer);
+  auto value = arguments.text_of(*assignment.value, ArrayPassing::pointer);
+  if (!within && is_moved(run_.source, *assignment.value) && is_struct(*assignment.value))
+    value = fmt::format("static_cast<{}&&>({})", frame_.expressions.form(*assignment.value).type.name, value);
   const auto place = within ? this->place(target, arguments) : arguments.text_of(target, ArrayPassing::pointer);
   const auto op = assignment.op ? std::string(cell::spelling(*assignment.op)) : std::string();
   const auto text = fmt::format("{} {}= {};", place, op, value);

@@ -1,4 +1,4 @@
-// Exceptions: records that have another one as their base.
+// Records that have another one as their base, such as exceptions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "cell/container_types.hpp"
 #include "cell/lexer.hpp"
+#include "cell/methods.hpp"
 #include "cell/records/standard_exceptions.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/host_texts.hpp"
@@ -53,14 +54,18 @@ bool is_virtual(std::string_view type, std::string_view function) {
 cell::RecordPtr Records::owner_of(std::string_view function, const cell::RecordPtr& record,
                                   const cell::Expression& through) {
   if (record->bases.empty()) return record;
-  const auto declared = std::string(cell::record_name(frame_.exceptions.declared_type(through)));
+  auto declared = std::string(cell::record_name(frame_.exceptions.declared_type(through)));
+  const auto* name = std::get_if<cell::Name>(&through.node);
+  const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (name != nullptr && name->text == cell::kThis) declared = frame_.host_function_calls.running_class();
+  if (declared.empty() && variable != nullptr) declared = variable->written;  // B& r = d;
   if (declared.empty() || declared == record->name || !record->is_a(declared)) return record;
   const auto base = session_.code().functions().record(declared);
   if (base == nullptr || function == "what") return record;
   auto types = base->bases;
   types.push_back(declared);
   for (const auto& type : types)
-    for (const auto& known : session_.code().functions().find(fmt::format("{}::{}", type, function))) {
+    for (const auto& known : session_.code().functions().find(type + "::")) {  // its text
       const auto own = known->piece.of_class;
       if (is_virtual(std::string_view(*known->text).substr(own.begin, own.end - own.begin), function)) return record;
     }

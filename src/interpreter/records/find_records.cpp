@@ -127,17 +127,13 @@ class RecordsOfCell {
     return session_.code().functions().record(name);
   }
 
-  // An exception has the members of its base in front of its own.
+  // It has the members of its base in front of its own.
   void derive(cell::Record& record, const cell::DevicePiece& type) const {
     const auto base = known_record(record.bases.front());
-    if (base == nullptr || !base->is_a("std::exception"))
-      throw error(ErrorKind::unsupported,
-                  fmt::format("statements have no {} with bases or virtual functions, whose members only the host has",
-                              record.name),
+    if (base == nullptr)
+      throw error(ErrorKind::name, fmt::format("no cell defines {}, the base of {}", record.bases.front(), record.name),
                   type.name_span)
-          .advise(fmt::format("Make {} a member. Exceptions of C++'s library can be bases. A cell with %%cuda runs all "
-                              "of C++",
-                              record.bases.front()));
+          .advise("Run the cell with its definition again.");
     record.bases.insert(record.bases.end(), base->bases.begin(), base->bases.end());
     for (const auto& part : record.parts)
       if (base->find(part.name) != nullptr)

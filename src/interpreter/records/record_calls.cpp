@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cell/lexer.hpp"
 #include "cell/library_names.hpp"
+#include "cell/method.hpp"
 #include "cell/methods.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/records/records.hpp"
@@ -68,8 +70,60 @@ HostFunctionCalls::Result HostFunctionCalls::run_on(const session::KnownFunction
 Value HostFunctionCalls::run_free(const session::KnownFunctionPtr& known, const Expressions& given, cell::Span span) {
   called_.insert(known);
   require_depth(*known->function, span);
-  if (known->function->body == nullptr) throw language::cannot_call(frame_.text, *known->function, span);
-  return run({known, known->function, {}}, given, {}, span);
+  const auto running = instance(known, given, span);
+  if (running.function->body == nullptr) throw language::cannot_call(frame_.text, *running.function, span);
+  return run(running, given, {}, span);
+}
+
+namespace {
+
+// The class of this name in a text.
+std::optional<cell::ClassText> class_named(std::string_view name, std::string_view text) {
+  const auto tokens = cell::tokens_of(text);
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].is(";") || tokens[i].is("}")) begin = i + 1;
+    if (!tokens[i + 1].is(name) || !cell::begins_struct(tokens[i].text, i == 0 ? "" : tokens[i - 1].text)) continue;
+    const cell::Span span{tokens[begin].span.begin, static_cast<std::uint32_t>(text.size())};
+    if (auto found = cell::class_text(text, span)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Of a template, and of a friend of a class template: as its arguments make it.
+HostFunctionCalls::Running HostFunctionCalls::instance(const session::KnownFunctionPtr& known, const Expressions& given,
+                                                       cell::Span span) {
+  if (!known->function->template_parameters.empty()) {
+    auto& call = operator_calls_[{known.get(), given}];
+    if (call.arguments.empty())
+      for (const auto* one : given) call.arguments.push_back({{}, {}, cell::copy_of(*one)});
+    return instance(known, {}, call, known->function->name, span);
+  }
+  for (const auto* one : given) {
+    const auto* name = std::get_if<cell::Name>(&one->node);
+    const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+    const auto* record = held == nullptr ? nullptr : std::get_if<Container>(&held->value);
+    if (record == nullptr || record->data->record == nullptr) continue;
+    const auto& type = record->data->record->name;
+    const auto arguments = cell::template_arguments(type);
+    const auto own_name = type.substr(0, type.find('<'));
+    const auto own = arguments.empty() ? std::nullopt : class_named(own_name, *known->text);
+    if (!own) continue;
+    Running running{known, nullptr, {}};
+    for (std::size_t i = 0; i < std::min(arguments.size(), own->template_parameters.size()); ++i)
+      running.given[own->template_parameters[i]] = arguments[i];
+    auto tokens = running.given;
+    tokens[own_name] = std::string(cell::kRecord) + type;
+    auto& made = known->instances[type];
+    if (made == nullptr)
+      made = cell::parse_function(
+          {*known->text, known->source, &known->piece, known->grammar, known->types, tokens, {}, known->library});
+    running.function = made;
+    return running;
+  }
+  return {known, known->function, {}};
 }
 
 bool HostFunctionCalls::is_within(std::string_view record) const {

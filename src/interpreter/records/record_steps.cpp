@@ -100,7 +100,13 @@ Containers::Found Records::call(const Containers::Found& base, std::string_view 
   const auto record = container.data->record;
   auto& calls = frame_.host_function_calls;
   const bool constant = base.constant || base.variable->read_only;
-  const auto& overloads = function_of(*owner_of(function, record, *base.upto), function);
+  auto owner = owner_of(function, record, *base.upto);
+  if (const auto at = function.rfind("::"); at != function.npos) {  // Base::f()
+    owner = session_.code().functions().record(function.substr(0, at));
+    function.remove_prefix(at + 2);
+    if (owner == nullptr) throw unknown_member(*record, function, expression.span);
+  }
+  const auto& overloads = function_of(*owner, function);
   if (overloads.empty()) {
     if (function == "what" && record->is_a("std::exception")) {
       if (!given.empty()) throw error(ErrorKind::type, "what() of an exception takes no arguments", expression.span);
@@ -177,6 +183,13 @@ std::optional<Value> Records::operate(cell::BinaryOperator op, const Value& left
   if (equality && one != nullptr && other != nullptr && one->data->name == other->data->name)
     if (is_defaulted(*one->data->record, "operator==") || is_defaulted(*one->data->record, "operator<=>"))
       return language::ScalarValue::of(same(*one, *other) == (op == Op::equal));
+  const bool relation = op == Op::less || op == Op::greater || op == Op::at_most || op == Op::at_least;
+  if (relation && one != nullptr && other != nullptr && one->data->name == other->data->name &&
+      is_defaulted(*one->data->record, "operator<=>")) {
+    const bool greater = op == Op::greater || op == Op::at_most;
+    const bool less = greater ? is_before(*other, *one) : is_before(*one, *other);
+    return language::ScalarValue::of(less == (op == Op::less || op == Op::greater));
+  }
   if (op == Op::different)
     if (const auto equal = defined("==", left, right, span))
       return language::ScalarValue::of(!frame_.scalars.truth(*equal, span));
@@ -205,6 +218,17 @@ std::optional<Value> Records::operate(cell::UnaryOperator op, const Value& opera
     return calls.run_free(*known, {place.name}, span);
   throw error(ErrorKind::type, fmt::format("{} has no {}", record->data->record->name, function), span)
       .advise("Define it, or work with its members.");
+}
+
+// Member by member, as a defaulted operator<=> compares.
+bool Records::is_before(const Container& left, const Container& right) {
+  for (std::size_t i = 0; i < left.data->items.size(); ++i) {
+    const auto a = frame_.containers.value_of(*left.data->items[i], run_.current);
+    const auto b = frame_.containers.value_of(*right.data->items[i], run_.current);
+    if (frame_.containers.less(a, b)) return true;
+    if (frame_.containers.less(b, a)) return false;
+  }
+  return false;
 }
 
 bool Records::same(const Container& left, const Container& right) {

@@ -110,6 +110,7 @@ void Records::make(const Container& value, const Given& given, cell::Span span) 
     auto one = list != nullptr ? part_of(part, pointers_to(list->elements), Style::braces, given[i]->span)
                                : part_of(part, {given[i]}, Style::equals, given[i]->span);
     data.items[i]->value = std::move(one->value);
+    data.items[i]->written = one->written;
     data.items[i]->read_only = part.is_const;
   }
   construct_without_own(object, span);
@@ -199,6 +200,7 @@ void Records::initialize(Variable& object, const cell::HostFunction& constructor
     }
     auto one = value == values.end() ? default_part(part, constructor.name_span) : part_of(part, *value);
     item.value = std::move(one->value);
+    item.written = one->written;
     item.read_only = part.is_const;
   }
 }

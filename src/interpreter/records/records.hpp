@@ -26,6 +26,12 @@ class Records : public Part {
   // Of a new value, what its constructor or its members are given.
   void make(const Container& value, const Given& given, cell::Span span);
   void make(const Container& value, Value given, cell::Span span);  // Particle p = 3;
+  // A destructor, of its own, of a base or of a member.
+  bool has_ends(const cell::Record& record);
+  void end(Variable& record, cell::Span span);
+  void require_no_ends(const std::string& type, cell::Span span);  // Error(unsupported): of what has no name
+  // this->f() of f(), where a base of the object whose function runs has an f; null otherwise.
+  const cell::Expression* inherited(const cell::Call& call, cell::Span span);
   bool has_constructors(const cell::Record& record) { return !constructors(record).empty(); }
   // What the members are made of before the body of a constructor runs.
   void initialize(Variable& record, const cell::HostFunction& constructor);
@@ -40,6 +46,7 @@ class Records : public Part {
   std::optional<Value> operate(cell::BinaryOperator op, const Value& left, const Value& right, cell::Span span);
   std::optional<Value> operate(cell::UnaryOperator op, const Value& operand, cell::Span span);
   bool same(const Container& left, const Container& right);
+  bool is_before(const Container& left, const Container& right);
   // a += b, a = 3 of a variable; nothing where no operator is defined for it.
   std::optional<Value> assign(Variable& record, std::string_view op, const cell::Expression& given, cell::Span span);
   Value count(Variable& record, const cell::Unary& unary, cell::Span span);  // ++p, p--
@@ -80,6 +87,7 @@ class Records : public Part {
   std::optional<Value> defined(std::string_view op, const Value& left, const Value& right, cell::Span span);
 
   std::map<std::string, Site> sites_;
+  std::map<const cell::Call*, cell::ExpressionPtr> inherited_;
   std::optional<std::size_t> only_;  // the member whose value is made without the constructor's parameters
 };
 
