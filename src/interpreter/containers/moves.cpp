@@ -22,7 +22,8 @@ void leave_empty(Frame& frame, Variable& variable) {
   auto* container = std::get_if<Container>(&variable.value);
   if (container == nullptr) return;
   auto& data = *container->data;
-  if (data.record != nullptr || data.type.kind == cell::ContainerKind::pair || data.type.kind == cell::ContainerKind::array) {
+  if (data.record != nullptr || data.type.kind == cell::ContainerKind::pair ||
+      data.type.kind == cell::ContainerKind::array) {
     for (const auto& item : data.items) leave_empty(frame, *item);
     return;
   }

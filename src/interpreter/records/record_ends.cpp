@@ -81,7 +81,8 @@ const cell::Expression* Records::inherited(const cell::Call& call, cell::Span sp
   const cell::Expression written{span, cell::Name{}};
   auto tree = cell::copy_of(written);
   cell::Call method;
-  for (const auto& one : call.arguments) method.arguments.push_back({one.name, one.name_span, cell::copy_of(*one.value)});
+  for (const auto& one : call.arguments)
+    method.arguments.push_back({one.name, one.name_span, cell::copy_of(*one.value)});
   auto self_name = std::make_unique<cell::Expression>(cell::Expression{span, cell::Name{std::string(cell::kThis)}});
   method.callee = std::make_unique<cell::Expression>();
   method.callee->span = call.callee->span;
