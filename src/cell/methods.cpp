@@ -106,7 +106,8 @@ class Reader {
     static constexpr std::string_view kOthers[] = {"static", "using",  "typedef", "enum",    "struct",
                                                    "class",  "friend", "union",   "template"};
     const Span span{tokens_[begin].span.begin, tokens_[end - 1].span.end};
-    if (among(tokens_[begin].text, kOthers)) return found_.others.push_back(span);
+    const auto first = is(begin, "inline") && begin + 1 < end ? begin + 1 : begin;  // inline static int n = 0;
+    if (among(tokens_[first].text, kOthers)) return found_.others.push_back(span);
     found_.members.push_back({span, hides_});
   }
 
