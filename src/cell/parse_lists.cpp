@@ -56,17 +56,17 @@ std::vector<Argument> Parser::arguments(Separators separators) {
       argument.name = std::string(name.text);
       argument.name_span = name.span;
     }
+    if (std::vector<ExpressionPtr> expanded; expansion_into(expanded)) {
+      for (auto& one : expanded) list.push_back({{}, {}, std::move(one)});
+      if (!accept(",")) break;
+      continue;
+    }
     const auto words = separators == Separators::of_macro ? text_argument() : 0;
     for (std::size_t i = 0; i < words; ++i) next();
     if (words > 0)  // SWAP(float*, a, b)
       argument.value = make({begin, previous_end_}, LaunchText{std::string(text({begin, previous_end_}))});
     else
-      if (std::vector<ExpressionPtr> expanded; expansion_into(expanded)) {
-      for (auto& one : expanded) list.push_back({{}, {}, std::move(one)});
-      if (!accept(",")) break;
-      continue;
-    }
-    argument.value = launch_name() > 0 ? launch_expression() : initializer();
+      argument.value = launch_name() > 0 ? launch_expression() : initializer();
     list.push_back(std::move(argument));
     if (separators == Separators::of_macro && at(";") && at(")", 1)) next();  // CHECK(cudaFree(p););
     if (!accept(",")) break;
