@@ -11,7 +11,7 @@
 
 namespace xcuda::cell {
 
-enum class ContainerKind : std::uint16_t {
+enum class ContainerKind : std::uint32_t {
   vector = 1,
   deque = 2,
   list = 4,
@@ -28,8 +28,9 @@ enum class ContainerKind : std::uint16_t {
   pair = 8192,  // also a std::tuple
   text_stream = 16384,
   record = 32768,
+  optional = 65536,  // of one element or none
 };
-using ContainerKinds = std::uint16_t;  // a sum of them
+using ContainerKinds = std::uint32_t;  // a sum of them
 
 constexpr ContainerKinds operator|(ContainerKind a, ContainerKind b) {
   return static_cast<ContainerKinds>(static_cast<ContainerKinds>(a) | static_cast<ContainerKinds>(b));
@@ -62,6 +63,10 @@ std::string_view record_name(std::string_view type);
 inline constexpr std::string_view kRecord = "struct ";
 // A std::string or a container: a type that only the host has.
 bool is_of_host(std::string_view type);
+inline bool is_optional(std::string_view type) {
+  const auto known = container_type(type);
+  return known && known->kind == ContainerKind::optional;
+}
 // Whether std::NAME is such a template, whatever its arguments are.
 bool is_container_name(std::string_view name);
 

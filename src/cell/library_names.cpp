@@ -30,7 +30,6 @@ constexpr LibraryHeader kHeaders[] = {
     {"algorithm", " minmax "},
     {"iterator", " reverse_iterator make_reverse_iterator "},
     {"complex", " polar norm proj "},
-    {"optional", " optional make_optional nullopt nullopt_t "},
     {"random",
      " mt19937 mt19937_64 minstd_rand minstd_rand0 default_random_engine random_device uniform_int_distribution "
      "uniform_real_distribution normal_distribution exponential_distribution bernoulli_distribution "
@@ -63,12 +62,16 @@ struct LibraryName {
 
 constexpr LibraryName kOfC[] = {{"timeval", "sys/time.h"}, {"timezone", "sys/time.h"}, {"timespec", "time.h"}};
 
+// Functions of C's library that device code has, and that change what they are given.
+constexpr std::string_view kCompiled[] = {"frexp", "frexpf", "modf", "modff", "remquo", "remquof", "sincos", "sincosf"};
+
 constexpr std::string_view kOfHost[] = {
-    "cout",         "cerr",     "clog",       "endl",        "flush",       "ends",         "setw",
-    "setprecision", "setfill",  "fixed",      "scientific",  "hexfloat",    "hex",          "defaultfloat",
-    "dec",          "oct",      "boolalpha",  "noboolalpha", "showpos",     "noshowpos",    "showpoint",
-    "noshowpoint",  "showbase", "noshowbase", "uppercase",   "nouppercase", "unitbuf",      "string",
-    "getline",      "left",     "right",      "internal",    "function",    "back_inserter"};
+    "cout",         "cerr",          "clog",       "endl",        "flush",       "ends",          "setw",
+    "setprecision", "setfill",       "fixed",      "scientific",  "hexfloat",    "hex",           "defaultfloat",
+    "dec",          "oct",           "boolalpha",  "noboolalpha", "showpos",     "noshowpos",     "showpoint",
+    "noshowpoint",  "showbase",      "noshowbase", "uppercase",   "nouppercase", "unitbuf",       "string",
+    "getline",      "left",          "right",      "internal",    "function",    "back_inserter", "nullopt",
+    "nullopt_t",    "make_optional", "in_place",   "string_view"};
 
 std::string_view header_in(std::span<const LibraryHeader> headers, std::string_view name) {
   if (name.empty()) return {};
@@ -115,6 +118,7 @@ constexpr ContainerRow kContainers[] = {
     {"map", ContainerKind::map},
     {"multimap", ContainerKind::multimap},
     {"unordered_map", ContainerKind::unordered_map},
+    {"optional", ContainerKind::optional},
 };
 constexpr std::string_view kTextStreams[] = {"istringstream", "ostringstream", "stringstream"};
 
@@ -150,10 +154,12 @@ std::string library_includes(std::string_view text) {
 
 bool is_library_name(std::string_view name) { return !header_of(first_word(after_std(name))).empty(); }
 
-bool is_made_of_zeros(std::string_view type) {
-  const auto header = header_of(first_word(after_std(type)));
-  return header != "random" && header != "optional";
+bool is_library_function(std::string_view name) {
+  const auto word = name.starts_with("std::") ? name.substr(5) : name;
+  return among(word, kCompiled) || is_library_name(name);
 }
+
+bool is_made_of_zeros(std::string_view type) { return header_of(first_word(after_std(type))) != "random"; }
 
 bool is_host_library_name(std::string_view name) {
   const auto word = first_word(after_std(name));
@@ -168,10 +174,7 @@ bool is_library_view(std::string_view type) {
   return name == "span" || name == "mdspan";
 }
 
-bool has_library_operators(std::string_view type) {
-  const auto name = first_word(after_std(type));
-  return name == "optional" || name == "reverse_iterator";
-}
+bool has_library_operators(std::string_view type) { return first_word(after_std(type)) == "reverse_iterator"; }
 
 bool is_library_tuple(std::string_view type) { return first_word(after_std(type)) == "tuple"; }
 

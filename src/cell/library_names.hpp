@@ -21,6 +21,7 @@ std::string library_includes(std::string_view text);  // library_headers() as li
 
 // Whether a name, with or without template arguments, is a function or a type of these headers: "std::make_pair".
 bool is_library_name(std::string_view name);
+bool is_library_function(std::string_view name);  // also those of C: frexp
 
 // Whether an object of a type of these headers that is made without values is zeros: a pair, a duration.
 bool is_made_of_zeros(std::string_view type);
@@ -35,7 +36,7 @@ bool is_callable_type(std::string_view type);  // std::function<float(float)>
 // T of a std::vector<T> that is an array which grows; empty for other types, also for vectors of texts and containers.
 std::string_view vector_element(std::string_view type);
 bool is_library_tuple(std::string_view type);
-bool has_library_operators(std::string_view type);  // *o, ++it: by operators of the library
+bool has_library_operators(std::string_view type);  // ++it: by operators of the library
 bool is_library_view(std::string_view type);        // a std::span or a std::mdspan
 
 // The members of a type of the library that have names: first and second of a std::pair.

@@ -21,7 +21,7 @@ constexpr std::string_view kChrono[] = {
     "milliseconds", "seconds",         "minutes",       "hours",        "days",
     "weeks",        "time_point_cast", "system_clock",  "steady_clock", "high_resolution_clock"};
 // Those of the host alone, that statements know by their short names too.
-constexpr std::string_view kHostValues[] = {"cout", "cerr", "clog", "string", "vector", "function"};
+constexpr std::string_view kHostValues[] = {"cout", "cerr", "clog", "string", "string_view", "vector", "function"};
 constexpr std::string_view kRatios[] = {"nano", "micro", "milli", "kilo", "mega", "giga", "ratio"};
 // Functions of std that need no template arguments.
 constexpr std::string_view kMakers[] = {"make_pair", "make_tuple", "tuple_cat", "to_array", "exchange", "minmax"};
@@ -123,7 +123,7 @@ std::string LibraryScope::join(const std::vector<Token>& written, const Types& t
 bool LibraryScope::is_callable(std::string_view word, const Types& types) const {
   const auto full = full_name(word, types);
   return full && (full->starts_with("std::chrono::") || among(word, kMakers) || among(word, kFunctions) ||
-                  *full == "std::string" || full->starts_with("std::vector") || full->starts_with(kRecord));
+                  full->starts_with("std::string") || full->starts_with("std::vector") || full->starts_with(kRecord));
 }
 
 bool LibraryScope::is_stream(std::string_view word, const Types& types) const {

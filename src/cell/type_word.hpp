@@ -13,9 +13,10 @@ struct TypeWordRow {
   TypeWord word;
 };
 constexpr TypeWordRow kTypeWords[] = {
-    {"auto", TypeWord::automatic},  {"dim3", TypeWord::dim3},           {"stream", TypeWord::stream},
-    {"event", TypeWord::event},     {"cudaStream_t", TypeWord::stream}, {"cudaEvent_t", TypeWord::event},
-    {"texture", TypeWord::texture}, {"surface", TypeWord::surface},     {"std::string", TypeWord::text},
+    {"auto", TypeWord::automatic},        {"dim3", TypeWord::dim3},           {"stream", TypeWord::stream},
+    {"event", TypeWord::event},           {"cudaStream_t", TypeWord::stream}, {"cudaEvent_t", TypeWord::event},
+    {"texture", TypeWord::texture},       {"surface", TypeWord::surface},     {"std::string", TypeWord::text},
+    {"std::string_view", TypeWord::text},  // of its own characters
 };
 
 // The word of a type as it is written: "texture<float>" is a texture.

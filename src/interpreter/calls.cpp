@@ -140,7 +140,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
     if (auto result = frame_.host_function_calls.method(call, *member, span)) return std::move(*result);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
-    frame_.library_values.require_value(call, *member, span);
+    frame_.library_values.require_index(call, *member, span);
   const auto pointed = callee == nullptr ? frame_.lookup.function_in(*call.callee) : std::nullopt;
   if (pointed) return named(call, frame_.lookup.named(*pointed, call.callee->span), span);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
@@ -238,7 +238,7 @@ Value Calls::named(const cell::Call& call, const std::string& called, cell::Span
     return evaluate(*expression);
   }
   if (language::is_error_check(called) && call.arguments.size() == 1) return evaluate(*call.arguments[0].value);
-  if (cell::is_library_name(called)) return frame_.library_values.call(call, span);
+  if (cell::is_library_function(called)) return frame_.library_values.call(call, span);
   if (const auto answer = language::host_code_answer(called)) {
     throw error(ErrorKind::unsupported, fmt::format("a cell cannot call {}", called), span).advise(answer->advice);
   }

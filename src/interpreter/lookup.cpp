@@ -65,6 +65,7 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   if (text == "__FILE__") return run_.source.name;
   if (language::is_place_name(text)) return frame_.host_function_calls.running_name();
   if (text == "nullptr" || text == "NULL") return NullPointer{};
+  if (text == "std::nullopt") return Containers::nothing();
   if (const auto constant = language::known_constant(text)) return *constant;
   if (names_function(text)) return frame_.host_function_calls.note_lambda(text), Function{text};
   if (auto list = frame_.launched_calls.address_of_list(text)) return std::move(*list);

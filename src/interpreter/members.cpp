@@ -236,6 +236,10 @@ std::optional<Value> Members::host_value(const cell::Expression& expression) {
   if (variable == nullptr) return std::nullopt;
   const auto part = host_part(std::get<Object>(variable->value), expression);
   if (part.shape.empty()) return frame_.targets.load(Target(part));
+  if (part.shape.size() == 1 && part.type.name == "char") {  // char name[64];
+    const std::string_view characters(reinterpret_cast<const char*>(part.bytes.data()), part.shape.front());
+    return std::string(characters.substr(0, characters.find('\0')));
+  }
   throw error(ErrorKind::type,
               fmt::format("{} is an array inside a struct on the host", snippet(run_.source, expression.span)),
               expression.span)

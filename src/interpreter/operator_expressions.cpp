@@ -19,6 +19,7 @@
 #include "interpreter/host/host_texts.hpp"
 #include "interpreter/host/host_vectors.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/host_constants.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/native/class_definition.hpp"
 #include "interpreter/native/library_values.hpp"
@@ -68,6 +69,8 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
     return place.shape.empty() ? frame_.places.element(place) : Value(std::move(place));
   }
   const auto value = evaluate(*unary.operand);
+  if (const auto has = Containers::has_value(value); has && unary.op == cell::UnaryOperator::logical_not)
+    return language::ScalarValue::of(!*has);
   if (auto result = frame_.records.operate(unary.op, value, span)) return std::move(*result);
   if (const auto points = Addresses::truth(value)) {
     if (unary.op == cell::UnaryOperator::logical_not) return language::ScalarValue::of(!*points);
@@ -134,8 +137,7 @@ Value OperatorExpressions::number_of_address(const cell::Cast& cast, const Value
 
 Value OperatorExpressions::logical(const cell::Binary& binary, cell::Span span) {
   const auto truth = [&](const Value& value, const cell::Expression& side) {
-    if (const auto points = Addresses::truth(value)) return *points;
-    return number(value, side.span, fmt::format("the operand of {}", cell::spelling(binary.op))).truth();
+    return frame_.scalars.truth(value, side, fmt::format("the operand of {}", cell::spelling(binary.op)));
   };
   const auto left = evaluate(*binary.left);
   const auto on_device = [](const Value& value) { return has_device_operators(value) && !Addresses::truth(value); };
@@ -276,6 +278,8 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
     const auto value = evaluate(*cast.operand);
     const auto* pointer = std::get_if<Pointer>(&value);
     if (type.scalar == Scalar::boolean && is_closure(value)) return language::ScalarValue::of(true);
+    if (const auto has = Containers::has_value(value); has && type.scalar == Scalar::boolean)
+      return language::ScalarValue::of(*has);
     const bool address = pointer != nullptr && ((pointer->is_address && pointer->shape.size() == 1) ||
                                                 language::is_integer_of_address(spelling));
     if ((address || std::holds_alternative<NullPointer>(value)) && language::holds_address(type))
@@ -336,7 +340,10 @@ Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   }
   // sizeof(P) of a struct reads like a name
   const auto* name = size.operand == nullptr ? nullptr : std::get_if<cell::Name>(&size.operand->node);
-  if (name == nullptr ? size.operand == nullptr : frame_.lookup.is_type(name->text)) {
+  const bool named = name != nullptr &&
+                     (session_.names().find(name->text) != nullptr || session_.arrays().find(name->text) != nullptr ||
+                      host_constant(session_, run_.sink, name->text));
+  if (name == nullptr ? size.operand == nullptr : !named && !frame_.lookup.is_on_device(name->text)) {
     const auto type = session_.code().find_type(run_.source, name == nullptr ? size.type : name->text, span);
     return bytes(size.what == What::size ? type.size : type.alignment);
   }

@@ -43,6 +43,8 @@ std::string Results::container(const Container& container, int depth) {
   const auto& data = *container.data;
   if (data.text != nullptr) return data.text->str();
   if (depth > kDeepest) return "{…}";
+  const bool optional = data.type.kind == cell::ContainerKind::optional;
+  if (optional && data.items.empty()) return "std::nullopt";
   std::vector<std::string> texts;
   const auto* record = data.record.get();
   const auto add = [&](const ItemPtr& item) {
@@ -62,7 +64,7 @@ std::string Results::container(const Container& container, int depth) {
   for (const auto& one : data.items) add(one);
   for (const auto& [key, one] : data.sorted) add(one);
   for (const auto& [key, one] : data.hashed) add(one);
-  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+  return optional ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
 display::Bundle Results::bundle(const Value& value, std::string_view text) {

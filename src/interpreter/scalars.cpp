@@ -1,5 +1,6 @@
 #include "interpreter/scalars.hpp"
 
+#include "interpreter/containers/containers.hpp"
 #include "interpreter/host/host_addresses.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/native/object_operators.hpp"
@@ -23,17 +24,18 @@ bool Scalars::truth(const cell::Expression& condition) {
   return truth(evaluate(condition), condition);
 }
 
-bool Scalars::truth(Value value, const cell::Expression& condition) {
+bool Scalars::truth(Value value, const cell::Expression& of, std::string_view what) {
   if (is_closure(value)) return true;  // a std::function that has one
-  if (auto converted = frame_.object_operators.converted(value, language::type_of(language::Kind::boolean), condition))
+  if (auto converted = frame_.object_operators.converted(value, language::type_of(language::Kind::boolean), of))
     value = std::move(*converted);
-  return truth(value, condition.span);
+  return truth(value, of.span, what);
 }
 
-bool Scalars::truth(const Value& value, cell::Span span) {
+bool Scalars::truth(const Value& value, cell::Span span, std::string_view what) {
   if (std::holds_alternative<std::string>(value)) return true;
   if (const auto points = Addresses::truth(value)) return *points;
-  return number(value, span, "a condition").truth();
+  if (const auto has = Containers::has_value(value)) return *has;
+  return number(value, span, what).truth();
 }
 
 std::optional<language::ScalarValue> Scalars::by_program(const cell::Expression& expression) {

@@ -23,8 +23,8 @@ class Scalars : public Part {
   language::ScalarValue number(const Value& value, cell::Span span, std::string_view what);
   // The truth of a condition: a text is a pointer that is not null, as getenv() gives it.
   bool truth(const cell::Expression& condition);
-  bool truth(Value value, const cell::Expression& condition);  // of what it gave
-  bool truth(const Value& value, cell::Span span);
+  bool truth(Value value, const cell::Expression& of, std::string_view what = "a condition");  // by operator bool, too
+  bool truth(const Value& value, cell::Span span, std::string_view what = "a condition");
 
  private:
   std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;  // the tree outlives this

@@ -145,7 +145,7 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (call.arguments.empty())
     if (const auto limit = numeric_limit(callee->text)) return Form::number(*limit);
   if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
-  if (cell::is_library_name(callee->text)) {  // which may change variables: std::exchange(x, 3)
+  if (cell::is_library_function(callee->text)) {  // which may change variables: std::exchange(x, 3)
     forms();
     for (const auto& argument : call.arguments)
       if (const auto* given = std::get_if<cell::Name>(&argument.value->node)) assign(given->text, std::nullopt);

@@ -128,7 +128,9 @@ Form Checker::name(const std::string& text, Span span) {
   if (const auto constant = known_constant(text)) return Form::number(*constant);
   if (is_function(text)) return Form::of(Form::Kind::function);
   if (const auto scope = scope_of(text); !scope.empty() && environment_.is_type(scope)) return {};  // a static member
-  if (cell::is_library_name(text) || text == "std::cout") return {};  // std::is_same_v<T, float>; return out;
+  // std::is_same_v<T, float>; return out; return std::nullopt;
+  if (cell::is_library_name(text) || text == "std::cout" || text == "std::nullopt" || text == "std::in_place")
+    return {};
   std::vector<std::string> declared;
   for (const auto& scope : scopes_)
     for (const auto& [known, form] : scope.names) declared.push_back(known);
@@ -157,11 +159,7 @@ std::optional<Extents> Checker::broadcast_or_say(const std::vector<std::pair<con
 
 Form Checker::ternary(const cell::Ternary& ternary, Span span) {
   const auto chosen = form(*ternary.condition);
-  const bool truth =
-      chosen.kind == Form::Kind::text || chosen.kind == Form::Kind::null || chosen.kind == Form::Kind::function;
-  if (chosen.is_known() && chosen.kind != Form::Kind::number && !truth && !chosen.is_array() && !chosen.is_address &&
-      !may_convert(chosen))
-    say(number_expected(source_, chosen, ternary.condition->span, "a condition"));
+  if (!chosen.is_array()) condition(chosen, ternary.condition->span);
   ++uncertain_;
   auto yes = form(*ternary.yes), no = form(*ternary.no);
   --uncertain_;
@@ -325,7 +323,13 @@ Form Checker::size_of(const cell::SizeOf& size, Span span) {
     return result;
   }
   if (const auto* name = std::get_if<cell::Name>(&size.operand->node))  // sizeof(P) of a struct reads like a name
-    if (!find(name->text)) return result;
+    if (!find(name->text)) {
+      const auto type = environment_.find_type(name->text, span);
+      if (!type.error && type.type.size > 0 && size.what == What::size)
+        result.value = ScalarValue::of(static_cast<std::uint64_t>(type.type.size));
+      if (type.error && !forgotten_) say(unknown_name(source_, name->text, size.operand->span, environment_, {}));
+      return result;
+    }
   const auto before = checked_.errors.size();
   const auto given = form(*size.operand);
   if (size.what == What::size && checked_.errors.size() == before && given.kind == Form::Kind::number &&

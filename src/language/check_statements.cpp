@@ -308,10 +308,14 @@ void Checker::condition(const cell::Expression& expression) {
   const auto given = form(expression);
   assigned_in_condition(expression);
   refuse_scoped(expression, "a condition");
+  condition(given, expression.span);
+}
+
+void Checker::condition(const Form& given, Span span) {
   const bool truth =
       given.kind == Form::Kind::text || given.kind == Form::Kind::null || given.kind == Form::Kind::function;
   if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address && !may_convert(given))
-    say(number_expected(source_, given, expression.span, "a condition"));
+    say(number_expected(source_, given, span, "a condition"));
 }
 
 void Checker::dimension(const cell::Expression& expression, std::string_view what) {

@@ -33,6 +33,7 @@ class Checker {
   void statement(const cell::Statement& statement);
   void branch(const cell::Statement& statement);  // a statement that may run or not, or more than once
   void condition(const cell::Expression& condition);
+  void condition(const Form& given, cell::Span span);
   // --- check_functions.cpp
   bool is_function(std::string_view name);  // of the cells, or a kernel
   bool names_function(const cell::Expression& expression);
@@ -188,8 +189,9 @@ class Checker {
   const cell::Source& source_;
   std::vector<Scope> scopes_{1};
   Checked checked_;
-  std::set<std::string> aliased_;                     // names of one variable: what it is may change by another one
-  std::map<std::string, std::vector<Scope>> around_;  // of lambdas that are functions: the blocks that they are in
+  std::set<std::string> aliased_;                       // names of one variable: what it is may change by another one
+  std::map<std::string, cell::Span> called_functions_;  // by statements, and where first
+  std::map<std::string, std::vector<Scope>> around_;    // of lambdas that are functions: the blocks that they are in
   bool forgotten_ = false;
   bool trusts_ = false;
   bool expanded_ = false;          // a macro was expanded; its statements may have declared anything

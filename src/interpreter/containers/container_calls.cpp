@@ -176,6 +176,10 @@ std::optional<Containers::Found> Containers::method(const Found& base, const cel
       require_room(data, 1, span);
       data.items.push_front(item_of(data.type.arguments[0], pointers_to(call.arguments), span));
       return Found{data.items.front(), &expression};
+    case ContainerOperation::emplace:
+      if (data.type.kind != cell::ContainerKind::optional) break;
+      data.items = {item_of(data.type.arguments[0], pointers_to(call.arguments), span)};
+      return Found{data.items.front(), &expression};
     case ContainerOperation::pop:
     case ContainerOperation::pop_back:
     case ContainerOperation::pop_front: filled(); break;
@@ -217,6 +221,9 @@ Value Containers::result_of(const Container& container, const cell::Call& call, 
                                                                        : data.sorted.upper_bound(key);
       return iterator_at(container, at == data.sorted.end() ? nullptr : at->second);
     }
+    case ContainerOperation::has_value: return ScalarValue::of(data.size() != 0);
+    case ContainerOperation::value_or:
+      return data.items.empty() ? item_of(type, argument(0))->value : copy_of(*data.items.front(), type, span)->value;
     case ContainerOperation::text: return data.text->str();
     case ContainerOperation::reset_text: return data.text->str(frame_.texts.text(argument(0))), Nothing{};
     case ContainerOperation::good: return ScalarValue::of(data.text->good());

@@ -228,6 +228,7 @@ bool Containers::same(const Value& left, const Value& right) {
 std::optional<Value> Containers::operate(cell::BinaryOperator op, const Value& left, const Value& right,
                                          cell::Span span) {
   using Op = cell::BinaryOperator;
+  if (auto result = compare_optionals(op, left, right, span)) return result;
   if (auto result = frame_.records.operate(op, left, right, span)) return result;
   if (const auto* iterator = std::get_if<Iterator>(&left)) {
     if (const auto* other = std::get_if<Iterator>(&right)) {

@@ -224,6 +224,7 @@ ItemPtr Containers::item_of(const std::string& declared, Value value, cell::Span
       if (other->data->record != nullptr) frame_.records.require_current(*other->data, span);
       return item(owned(std::move(value)));
     }
+    if (container->kind == cell::ContainerKind::optional) return item(optional_of(type, std::move(value), span));
     if (container->kind == cell::ContainerKind::record) {
       auto result = empty(type, span);
       const auto& record = *result.data->record;
@@ -349,6 +350,7 @@ void Containers::fill(ContainerData& data, const Given& given, Braces braces, ce
     if (!given.empty()) data.text->str(frame_.texts.text(*given.front()));
     return;
   }
+  if (data.type.kind == Kind::optional) return fill_optional(data, given, span);
   if (data.type.kind == Kind::pair) {
     if (!given.empty() && given.size() != arguments.size()) {
       if (given.size() == 1) {

@@ -195,6 +195,8 @@ std::optional<Containers::Found> Containers::step(const Found& base, const cell:
   const auto container = std::get<Container>(held);  // a subscript may replace the variable's
   auto& data = *container.data;
   if (data.record != nullptr) return frame_.records.step(base, expression);
+  if (data.type.kind == cell::ContainerKind::optional)
+    if (auto place = step_optional(base, expression)) return place;
   const bool constant = base.constant || base.variable->read_only;
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) {
     if (index->subscripts.size() != 1 || index->subscripts[0].slice)
@@ -319,6 +321,16 @@ std::optional<Value> Containers::construct(const cell::Expression& expression) {
   for (const auto& one : call.arguments) given.push_back(one.value.get());
   frame_.records.require_no_ends(callee->text, expression.span);
   if (cell::container_type(callee->text)) return made(callee->text, given, Braces::no, expression.span);
+  if (callee->text.starts_with("std::make_optional")) {
+    const auto types = cell::template_arguments(callee->text);
+    auto value = types.empty() && given.size() == 1 ? Part::evaluate(*given.front()) : Value(Nothing{});
+    auto result = empty(fmt::format("std::optional<{}>", types.empty() ? type_of(value, expression.span) : types[0]),
+                        expression.span);
+    const auto& type = result.data->type.arguments[0];
+    result.data->items = {types.empty() ? item_of(type, std::move(value), expression.span)
+                                        : item_of(type, given, expression.span)};
+    return result;
+  }
   const bool pair = callee->text == "std::make_pair";
   const bool tie = callee->text == "std::tie";  // of values that are compared
   if (!pair && !tie && callee->text != "std::make_tuple") return std::nullopt;

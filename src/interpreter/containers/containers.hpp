@@ -58,6 +58,10 @@ class Containers : public Part {
              std::span<const std::byte> character);
   char& character(const Iterator& reference, cell::Span span);  // of char& c = s[0];
 
+  // --- std::optional: optional_values.cpp
+  static std::optional<bool> has_value(const Value& value);  // nothing: not an optional
+  static Value nothing();                                    // std::nullopt
+
   // --- Expressions: containers.cpp
   // Nothing where no container is in it.
   std::optional<Value> evaluate(const cell::Expression& expression);
@@ -145,6 +149,13 @@ class Containers : public Part {
   bool lists_elements(const std::string& type, const cell::List& list, cell::Span span);
   ItemPtr text_item(const cell::Expression& list, const Given& given);  // std::string{'a', 'b'}
   Error cannot_be(const std::string& type, const Value& value, cell::Span span);
+
+  // --- optional_values.cpp
+  void fill_optional(ContainerData& data, const Given& given, cell::Span span);
+  Container optional_of(const std::string& type, Value value, cell::Span span);
+  std::optional<Found> step_optional(const Found& base, const cell::Expression& expression);
+  std::optional<Value> compare_optionals(cell::BinaryOperator op, const Value& left, const Value& right,
+                                         cell::Span span);
 
   // --- container_growth.cpp
   void poll();  // in every loop over elements: an interrupt ends it

@@ -19,6 +19,7 @@
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/records/exceptions.hpp"
+#include "language/changed_names.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -57,6 +58,7 @@ std::optional<Value> LibraryValues::now(std::string_view callee, cell::Span span
   static constexpr std::string_view kClocks[] = {"std::chrono::high_resolution_clock::now",
                                                  "std::chrono::steady_clock::now", "std::chrono::system_clock::now"};
   if (!among(callee, kClocks)) return std::nullopt;
+  frame_.native_code.wait();
   auto type = session_.code().find_type(run_.source, kTimePoint, span);  // which may take as long as a compile
   const auto nanoseconds = nanoseconds_now();
   Object time{std::move(type), std::vector<std::byte>(sizeof nanoseconds)};
@@ -88,23 +90,21 @@ std::optional<Value> LibraryValues::method(const cell::Call& call, cell::Span sp
   return frame_.native_calls.run(text, text, arguments, span);
 }
 
-void LibraryValues::require_value(const cell::Call& call, const cell::Member& member, cell::Span span) {
-  const bool named =
-      std::holds_alternative<cell::Name>(member.base->node) || std::holds_alternative<cell::Index>(member.base->node);
-  if (!named || member.member != "value" || member.arrow || !call.arguments.empty()) return;
+void LibraryValues::require_index(const cell::Call& call, const cell::Member& member, cell::Span span) {
+  if (member.member != "at" || member.arrow || call.arguments.size() != 1) return;
   const auto& form = frame_.expressions.form(*member.base);
-  if (form.type.name.find("optional<") == std::string::npos) return;
-  const auto value = evaluate(*member.base);
-  if (!std::holds_alternative<Object>(value)) return;
-  NativeArguments arguments(frame_);
-  const auto text =
-      fmt::format("return {}.has_value();", arguments.text_of(value, *member.base, ArrayPassing::pointer));
-  const auto has = frame_.native_calls.run(text, text, arguments, span);
-  if (const auto* number = std::get_if<language::ScalarValue>(&has); number == nullptr || number->truth()) return;
-  frame_.exceptions.raise(
-      error(ErrorKind::value, fmt::format("{} has no value", snippet(run_.source, member.base->span)), span)
-          .advise("Test it first: o.has_value(), o.value_or(0)."),
-      {"std::bad_optional_access", "bad optional access"});
+  if (form.kind != language::Form::Kind::object || !cell::is_library_array(form.type.name)) return;
+  const auto& given = *call.arguments[0].value;
+  const auto members = session_.code().members_of(form.type);
+  if (members.empty() || members.front().shape.empty() || !language::names_changed_by(given).empty()) return;
+  const auto size = members.front().shape.front();
+  const auto index = number(given, "a subscript");
+  if (!index.is_integer() || (!index.is_negative() && index.as_unsigned() < size)) return;
+  frame_.exceptions.raise(error(ErrorKind::value,
+                                fmt::format("index {} is out of bounds: {} has {} elements", index.text(),
+                                            snippet(run_.source, member.base->span), size),
+                                span),
+                          {"std::out_of_range", Exceptions::range_text("array::at: __n", index, ">= _Nm", size)});
 }
 
 // Of the library, with members that are not known; or of a cell, with a constructor or initial values of members.

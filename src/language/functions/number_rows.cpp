@@ -1,6 +1,7 @@
 // The functions of numbers: <cmath>, min, max and the like, also of arrays element by element.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/host_arithmetic.hpp"
@@ -96,6 +97,35 @@ ScalarValue greatest_common_divisor(Arguments a, const Where& where) {
   auto x = absolute(a.first(1), where).as_unsigned(), y = absolute(a.subspan(1, 1), where).as_unsigned();
   while (y != 0) x = std::exchange(y, x % y);
   return ScalarValue::integer(kind, x);
+}
+
+ScalarValue least_common_multiple(Arguments a, const Where& where) {
+  const auto kind = common_kind(a[0].kind(), a[1].kind());
+  if (!is_integer(kind)) throw wrong(where, "lcm() takes integers");
+  const auto x = absolute(a.first(1), where).as_unsigned(), y = absolute(a.subspan(1, 1), where).as_unsigned();
+  if (x == 0 || y == 0) return ScalarValue::integer(kind, 0);
+  return ScalarValue::integer(kind, x / greatest_common_divisor(a, where).as_unsigned() * y);
+}
+
+// x and y are known to be floating: std::lerp and std::midpoint of float are computed in float.
+template <class Function> ScalarValue in_own_type(Arguments a, Function function) {
+  const auto kind = real_kind(a);
+  if (kind == Kind::float64) return ScalarValue::real(kind, function([&](std::size_t i) { return a[i].as_real(); }));
+  return ScalarValue::real(kind, function([&](std::size_t i) { return static_cast<float>(a[i].as_real()); }));
+}
+
+ScalarValue midpoint(Arguments a, const Where&) {
+  const auto kind = common_kind(a[0].kind(), a[1].kind());
+  if (!is_integer(kind)) return in_own_type(a, [](auto x) { return std::midpoint(x(0), x(1)); });
+  const auto x = convert(a[0], kind), y = convert(a[1], kind);
+  const auto middle = is_signed(kind) ? static_cast<std::uint64_t>(std::midpoint(x.as_signed(), y.as_signed()))
+                                      : std::midpoint(x.as_unsigned(), y.as_unsigned());
+  return ScalarValue::integer(kind, middle);
+}
+
+ScalarValue scaled(Arguments a, const Where&) {
+  const auto power = static_cast<int>(std::clamp<std::int64_t>(a[1].as_signed(), -5000, 5000));
+  return ScalarValue::real(real_kind(a.first(1)), std::ldexp(a[0].as_real(), power));
 }
 
 ScalarValue part_of(const ScalarValue& z, double part) {
@@ -231,15 +261,28 @@ constexpr Function kNumberFunctions[] = {
            return ScalarValue::real(kind, kind == Kind::float64 ? std::fma(x, y, z) : static_cast<double>(in_float()));
          },
      .traits = kMath | Trait::plain | Trait::widens},
-    {.name = "ldexp",
-     .signatures = "T ldexp(T x, int exponent)",
-     .numbers =
-         [](Arguments a, const Where&) {
-           return ScalarValue::real(
-               real_kind(a.first(1)),
-               std::ldexp(a[0].as_real(), static_cast<int>(std::clamp<std::int64_t>(a[1].as_signed(), -5000, 5000))));
-         },
-     .traits = kMath | Trait::widens},
+    {.name = "ldexp", .signatures = "T ldexp(T x, int exponent)", .numbers = scaled, .traits = kMath | Trait::widens},
+    {.name = "scalbn",
+     .signatures = "T scalbn(T x, int exponent)",
+     .help = "x times 2 to the power of exponent",
+     .numbers = scaled},
+    {.name = "scalbln",
+     .signatures = "T scalbln(T x, long exponent)",
+     .help = "x times 2 to the power of exponent",
+     .numbers = scaled},
+    {.name = "ilogb",
+     .signatures = "int ilogb(T x)",
+     .help = "The exponent of x: x is at least 2 to its power, and less than twice that",
+     .numbers = [](Arguments a, const Where&) { return ScalarValue::of(std::ilogb(a[0].as_real())); }},
+    {.name = "lerp",
+     .signatures = "T lerp(T a, T b, T t)",
+     .help = "a + t * (b - a), as C++20 has it",
+     .numbers = [](Arguments a,
+                   const Where&) { return in_own_type(a, [](auto x) { return std::lerp(x(0), x(1), x(2)); }); }},
+    {.name = "midpoint",
+     .signatures = "T midpoint(T a, T b)",
+     .help = "Half the sum of a and b, without overflow; of integers, rounded towards a",
+     .numbers = midpoint},
     {.name = "abs",
      .signatures = "T abs(T x)",
      .help = "Absolute value, also of integers; of a complex number, its magnitude",
@@ -309,6 +352,10 @@ constexpr Function kNumberFunctions[] = {
      .program = "math::gcd",
      .part = "wide",
      .traits = static_cast<std::uint8_t>(Trait::of_elements)},
+    {.name = "lcm",
+     .signatures = "T lcm(T a, T b)",
+     .help = "The least common multiple of two integers",
+     .numbers = least_common_multiple},
     {.name = "lround",
      .signatures = "long lround(T x)",
      .numbers = [](Arguments a, const Where&) { return rounded<long>(std::round(a[0].as_real())); },

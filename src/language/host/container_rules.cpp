@@ -18,6 +18,7 @@ constexpr ContainerKinds kTwoEnded = ContainerKind::deque | ContainerKind::list;
 constexpr ContainerKinds kOrdered = static_cast<ContainerKinds>(cell::kSequences | cell::kSorted);
 constexpr ContainerKinds kStreams = static_cast<ContainerKinds>(ContainerKind::text_stream);
 constexpr ContainerKinds kLists = static_cast<ContainerKinds>(ContainerKind::list);
+constexpr ContainerKinds kOptional = static_cast<ContainerKinds>(ContainerKind::optional);
 constexpr ContainerKinds kUniqueMaps = ContainerKind::map | ContainerKind::unordered_map;
 
 constexpr ContainerMethod kMethods[] = {
@@ -38,13 +39,17 @@ constexpr ContainerMethod kMethods[] = {
     {"contains", Of::contains, kAssociative, 1, 1},
     {"lower_bound", Of::lower_bound, cell::kSorted, 1, 1},
     {"upper_bound", Of::upper_bound, cell::kSorted, 1, 1},
+    {"has_value", Of::has_value, kOptional},
+    {"value", Of::value, kOptional},
+    {"value_or", Of::value_or, kOptional, 1, 1},
+    {"reset", Of::clear, kOptional},
     {"clear", Of::clear, static_cast<ContainerKinds>(kGrowing | kAssociative | kStreams)},
     {"push_back", Of::push_back, kGrowing, 1, 1},
     {"push_front", Of::push_front, kTwoEnded, 1, 1},
     {"emplace_back", Of::emplace_back, kGrowing, 0, 8},
     {"emplace_front", Of::emplace_front, kTwoEnded, 0, 8},
     {"push", Of::push, kAdapters, 1, 1},
-    {"emplace", Of::emplace, static_cast<ContainerKinds>(kAdapters | kAssociative), 0, 8},
+    {"emplace", Of::emplace, static_cast<ContainerKinds>(kAdapters | kAssociative | kOptional), 0, 8},
     {"pop", Of::pop, kAdapters},
     {"pop_back", Of::pop_back, kGrowing},
     {"pop_front", Of::pop_front, kTwoEnded},
@@ -60,7 +65,7 @@ constexpr ContainerMethod kMethods[] = {
     {"reverse", Of::reverse, kLists},
     {"unique", Of::unique, kLists},
     {"remove", Of::remove, kLists, 1, 1},
-    {"swap", Of::exchange, static_cast<ContainerKinds>(kIterated | kAdapters), 1, 1},
+    {"swap", Of::exchange, static_cast<ContainerKinds>(kIterated | kAdapters | kOptional), 1, 1},
     {"reserve", Of::reserve, ContainerKind::vector | ContainerKind::unordered_map | ContainerKind::unordered_set, 1, 1},
     {"shrink_to_fit", Of::reserve, ContainerKind::vector | ContainerKind::deque},
     {"str", Of::text, kStreams},
@@ -92,7 +97,8 @@ std::string container_methods(const cell::ContainerType& type) {
 }
 
 bool is_container_function(std::string_view callee) {
-  return callee == "std::getline" || cell::container_type(callee).has_value();
+  return callee == "std::getline" || callee.starts_with("std::make_optional") ||
+         cell::container_type(callee).has_value();
 }
 
 Form container_form(std::string_view type) {
@@ -107,6 +113,7 @@ Form result_of(const ContainerMethod& method) {
     case Of::count: return Form::number(Kind::ulong64);
     case Of::empty:
     case Of::contains:
+    case Of::has_value:
     case Of::good:
     case Of::fail:
     case Of::ended: return Form::number(Kind::boolean);

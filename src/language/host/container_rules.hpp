@@ -26,6 +26,9 @@ enum class ContainerOperation : std::uint8_t {
   contains,
   lower_bound,
   upper_bound,
+  value,
+  value_or,
+  has_value,
   text,  // of a text stream
   // What the flags of a text stream say.
   good,
