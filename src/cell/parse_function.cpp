@@ -231,6 +231,7 @@ HostFunction Parser::function(const FunctionText& of) {
       if (!given_.contains(parameter)) types_.insert(parameter);
     }
     for (const auto& one : own->methods) methods_.insert(one.name.substr(own->name.size() + 2));
+    for (const auto& one : own->declarations) methods_.insert(one.name.substr(own->name.size() + 2));
     if (of_record) methods_.insert(own->functions.begin(), own->functions.end());
     methods_.erase(own->name.substr(0, own->name.find('<')));
     for (const auto& type : own->types) {
@@ -276,7 +277,8 @@ HostFunction Parser::function(const FunctionText& of) {
   auto head = part(listed), inner = part(piece.body);
   if (!failed()) function.parameters = head.parameters();
   inner.packs_ = head.packs_;
-  if (of_record && piece.nesting == 0) take_default_arguments(piece, function.parameters);
+  const bool within = own && piece.span.begin >= own->span.begin && piece.span.end <= own->span.end;
+  if (own && !within) take_default_arguments(piece, own->span, function.parameters);
   const bool is_implicit = of_record && piece.body.end == 0;  // the constructor that a record has without one
   if (is_implicit) function.body = make_statement(piece.span, Block{});
   const bool waits = pack && packs_.empty();  // for the lengths of its packs
@@ -298,7 +300,9 @@ HostFunction Parser::function(const FunctionText& of) {
   for (auto* one : {this, &head, &inner})
     if (one->failed() && !function.refused) function.refused = std::move(one->failure_.error);
   if (function.refused) function.body.reset();
-  if (of.complaint) function.refused = of.complaint;
+  const bool same_line = function.refused && function.refused->place && of.complaint && of.complaint->place &&
+                         function.refused->place->line == of.complaint->place->line;
+  if (of.complaint && !same_line) function.refused = of.complaint;
   return function;
 }
 

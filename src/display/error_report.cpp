@@ -42,7 +42,14 @@ StyledText styled_error(const ErrorView& view) {
   text.append(styled_diagnostics(view.diagnostics));
   if (in_kernel) text.append(styled_fault_places(*view.fault));
   if (view.fault && view.fault->failed_threads) text.append(thread_picture(*view.fault->failed_threads));
-  if (in_kernel && error.place) labelled(text, Style::note, "launched at", place_text(*error.place));
+  if (in_kernel && error.place) {
+    const auto code = view.fault->code;
+    labelled(text, Style::note,
+             code == FaultyCode::kernel          ? "launched at"
+             : code == FaultyCode::host_function ? "called at"
+                                                 : "in the loop at",
+             place_text(*error.place));
+  }
   if (view.fault) text.append(styled_fault(*view.fault));
   for (const auto& note : error.notes) labelled(text, Style::note, "note", note);
   if (!error.library.empty()) labelled(text, Style::note, "said", error.library);

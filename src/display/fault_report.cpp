@@ -38,6 +38,7 @@ std::string certainty(const FaultView& view) {
   if (view.recovery && !view.recovery->arrays_kept)
     return "their contents are lost: this device's memory ends with its process";
   if (view.before_launch) return "the launch did not run: every array is unchanged";
+  if (view.possibly_written.empty() && view.code != FaultyCode::kernel) return "unchanged";
   if (view.possibly_written.empty())
     return "unchanged, unless by a stray store: no launch had a pointer to write through";
   return fmt::format("may have been modified: {}", fmt::join(view.possibly_written, ", "));
@@ -133,7 +134,7 @@ StyledText styled_fault(const FaultView& view) {
   StyledText text;
   const auto note = [&](std::string_view label, std::string_view line) { labelled(text, Style::note, label, line); };
   if (view.candidates.size() > 1) note("launch", fmt::format("one of {}", fmt::join(view.candidates, "; ")));
-  if (fault.block && fault.thread)
+  if (fault.block && fault.thread && view.code == FaultyCode::kernel)
     note("by", fmt::format("block {}, thread {}", device::index_text(*fault.block), device::index_text(*fault.thread)));
   if (const auto access = access_text(fault); !access.empty()) note("access", access);
   note("arrays", certainty(view));

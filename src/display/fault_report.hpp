@@ -14,8 +14,12 @@
 namespace xcuda::display {
 
 // A device's fault with what the session knows about it.
+// Host code that is compiled is a kernel of one thread to a device, and not to a reader.
+enum class FaultyCode : std::uint8_t { kernel, host_function, host_loop };
+
 struct FaultView {
   device::Fault fault;
+  FaultyCode code = FaultyCode::kernel;
   std::string line, other_line;               // the text of the lines that the fault names; empty when not at hand
   int barrier_line = 0;                       // of a race: a barrier between its two lines; 0: none, or not known
   std::string launch;                         // "saxpy<<<32768, 512>>>(2, x, y, out, n)"; empty when unknown

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/called_at.hpp"
 #include "cell/container_types.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
@@ -215,11 +216,22 @@ void Checker::function(const cell::HostFunction& function) {
   function_.clear();
   if (around != around_.end()) scopes_.swap(around->second);
   auto& errors = checked_.errors;
-  const auto unsupported = std::find_if(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end(),
-                                        [](const Error& one) { return one.kind == ErrorKind::unsupported; });
-  if (errors.size() == before || (!function.refused && unsupported == errors.end())) return;
-  checked_.unusable.emplace_back(function.span, function.refused ? *function.refused : *unsupported);
-  errors.erase(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end());
+  if (errors.size() == before) return;
+  const auto own = errors.begin() + static_cast<std::ptrdiff_t>(before);
+  const auto unsupported =
+      std::find_if(own, errors.end(), [](const Error& one) { return one.kind == ErrorKind::unsupported; });
+  if (!function.refused && unsupported == errors.end()) return;
+  // Of what the compiler and the statements say of one line, the latter has the column and advice.
+  const auto same_line = std::find_if(own, errors.end(), [&](const Error& one) {
+    return function.refused && function.refused->place && one.place->line == function.refused->place->line;
+  });
+  auto why = same_line != errors.end() ? *same_line : function.refused ? *function.refused : *unsupported;
+  errors.erase(own, errors.end());
+  checked_.unusable.emplace_back(function.span, why);
+  const auto call = called_functions_.find(function.name);
+  if (call == called_functions_.end()) return;
+  why.notes.push_back(called_at(source_.place(call->second)));
+  say(std::move(why));
 }
 
 // A function may write variables outside of all blocks, and a lambda those that it captures.
@@ -249,6 +261,7 @@ Form Checker::module_call(const cell::Call& call, cell::Span span) {
 Form Checker::host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span) {
   const auto count = call.arguments.size();
   note_lambda(function.name);
+  if (!inside_function_) called_functions_.try_emplace(function.name, span);
   for (const auto& argument : call.arguments) {
     const auto& node = argument.value->node;
     if (std::holds_alternative<cell::Lambda>(node) || std::holds_alternative<cell::List>(node)) continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/called_at.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
@@ -352,14 +353,11 @@ Error not_of_pointers(const Source& source, std::string_view op, Span pointer, S
 }
 
 Error cannot_call(const Source& source, const cell::HostFunction& function, Span span) {
-  auto failure = complaint(source, ErrorKind::unsupported, fmt::format("cannot call {}", function.name), span);
-  if (!function.refused) return failure;
-  const auto& why = *function.refused;
-  failure.library = why.library.empty() ? why.message : why.library;
-  if (why.place)
-    failure.notes.push_back(
-        fmt::format("in {}, line {}: {}", why.place->source, why.place->line, trim(why.place->excerpt)));
-  return std::move(failure).advise(why.advice);
+  if (!function.refused || !function.refused->place)
+    return complaint(source, ErrorKind::unsupported, fmt::format("cannot call {}", function.name), span);
+  auto failure = *function.refused;
+  failure.notes.push_back(called_at(source.place(span)));
+  return failure;
 }
 
 Error wrong_count(const Source& source, const cell::HostFunction& function, std::size_t given, Span span) {

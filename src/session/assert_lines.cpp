@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "compiler/host/host_source.hpp"
 #include "device/index_text.hpp"
 
 namespace xcuda::session {
@@ -101,11 +102,12 @@ bool AssertLines::add(std::string_view line) {
       std::from_chars(place->data(), place->data() + place->size(), number).ec != std::errc())
     return false;
   text.remove_suffix(kEnd.size());
+  const auto condition = compiler::without_marks(text);
   auto found = std::find_if(failed_.begin(), failed_.end(), [&](const FailedAssert& one) {
-    return one.line == number && one.source == *source && one.condition == text;
+    return one.line == number && one.source == *source && one.condition == condition;
   });
   if (found == failed_.end())
-    found = failed_.insert(failed_.end(), {std::string(*source), number, std::string(text), {}, {}, 0});
+    found = failed_.insert(failed_.end(), {std::string(*source), number, condition, {}, {}, 0});
   ++found->count;
   if (std::find(found->blocks.begin(), found->blocks.end(), *block_index) == found->blocks.end())
     found->blocks.push_back(*block_index);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/units.hpp"
+#include "device/host_code.hpp"
 #include "session/failures.hpp"
 #include "session/own_cell.hpp"
 
@@ -33,6 +34,21 @@ Error lost_device(const device::Fault& fault, const ArrayTable& arrays, const de
     error.notes.push_back(fmt::format("device {} had all or part of {}", fault.device, fmt::join(gone, ", ")));
   error.advice = "What other devices have is still there. %restart starts all of them again, with new arrays.";
   return error;
+}
+
+// What statements say of the same access or operation, as a ValueError.
+bool is_of_code(device::FaultKind kind) {
+  using Kind = device::FaultKind;
+  switch (kind) {
+    case Kind::illegal_address:
+    case Kind::misaligned_address:
+    case Kind::out_of_bounds:
+    case Kind::null_pointer:
+    case Kind::uninitialised_read:
+    case Kind::stack_overflow:
+    case Kind::trap: return true;
+    default: return false;
+  }
 }
 
 // A limit that is over has ended a device, and the new process is still to be asked for what it has.
@@ -179,6 +195,8 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
     if (source == kOwnCell && site != nullptr) source = site->place.source;
     if (source.starts_with("/In[")) source.erase(0, 1);  // as a GPU's assert has it
   };
+  if (fault.entry.find(device::kNativeKernel) != std::string::npos)
+    view.code = fault.source == kOwnCell ? display::FaultyCode::host_loop : display::FaultyCode::host_function;
   name_cell(view.fault.source);
   if (view.fault.other) name_cell(view.fault.other->source);
   view.possibly_written = parts_.launches.possibly_written();
@@ -186,7 +204,7 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
     if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end())
       view.others.push_back(name);
 
-  auto kind = ErrorKind::device;
+  auto kind = view.code != display::FaultyCode::kernel && is_of_code(fault.kind) ? ErrorKind::value : ErrorKind::device;
   if (fault.kind == device::FaultKind::interrupted || fault.kind == device::FaultKind::time_limit)
     kind = ErrorKind::interrupted;
   const bool too_long = fault.kind == device::FaultKind::time_limit && parts_.submission.time_limit().seconds() > 0;

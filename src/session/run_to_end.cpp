@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/called_at.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "cell/line_accesses.hpp"
@@ -55,9 +56,7 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
   }
   if (failed) place(failed->error, run);
   if (failed)
-    for (const auto& call : run.calls)
-      failed->error.notes.push_back(
-          fmt::format("called at {}:{}:{}: {}", call.source, call.line, call.column, trim(call.excerpt)));
+    for (const auto& call : run.calls) failed->error.notes.push_back(called_at(call));
   return failed;
 }
 

@@ -214,6 +214,18 @@ std::string with_checked_shifts(std::string_view source) {
   return text == source ? text : "#include <xcuda/checked_shift.cuh>\n" + text;
 }
 
+std::string without_marks(std::string_view text) {
+  std::string plain(text);
+  for (const auto mark : {kMark, kWrapMark})
+    for (auto at = plain.find(mark); at != std::string::npos; at = plain.find(mark, at)) {
+      const auto after = at + mark.size();
+      std::size_t op = 3;  // the operator is there twice: "<<=" is the longest
+      while (op > 0 && (op > at || plain.compare(at - op, op, plain, after, op) != 0)) --op;
+      plain.erase(at, mark.size() + op);
+    }
+  return plain;
+}
+
 bool is_refused_as_host_code(std::string_view source, std::string_view log) {
   return source.find(kMark) != std::string_view::npos || source.find(kWrapMark) != std::string_view::npos ||
          log.find(kHostFile) != std::string_view::npos;

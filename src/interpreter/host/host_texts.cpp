@@ -25,6 +25,20 @@ language::ScalarValue place_or_npos(std::size_t at) {
   return language::ScalarValue::of(static_cast<std::uint64_t>(at));
 }
 
+std::size_t found_in(const std::string& text, language::TextOperation search, const std::string& sought,
+                     std::optional<std::size_t> from) {
+  using language::TextOperation;
+  const auto first = from.value_or(0), last = from.value_or(std::string::npos);
+  switch (search) {
+    case TextOperation::find: return text.find(sought, first);
+    case TextOperation::find_last: return text.rfind(sought, last);
+    case TextOperation::find_first_of: return text.find_first_of(sought, first);
+    case TextOperation::find_last_of: return text.find_last_of(sought, last);
+    case TextOperation::find_first_not_of: return text.find_first_not_of(sought, first);
+    default: return text.find_last_not_of(sought, last);
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> Texts::of(const Value& value) const {
@@ -49,11 +63,15 @@ std::string Texts::text(const cell::Expression& expression) {
               expression.span);
 }
 
+std::size_t Texts::length_of(const cell::Expression& count) {
+  const auto length = number(count, "the length of a string");
+  if (!length.is_integer() || length.is_negative() || length.as_unsigned() > kLongestText)
+    throw error(ErrorKind::value, fmt::format("a string cannot have {} characters", length.text()), count.span);
+  return length.as_unsigned();
+}
+
 std::string Texts::repeated(const cell::Expression& count, const cell::Expression& character) {
-  const auto times = number(count, "the length of a string");
-  if (!times.is_integer() || times.is_negative() || times.as_unsigned() > kLongestText)
-    throw error(ErrorKind::value, fmt::format("a string cannot have {} characters", times.text()), count.span);
-  return std::string(times.as_unsigned(), static_cast<char>(number(character, "a character").as_signed()));
+  return std::string(length_of(count), static_cast<char>(number(character, "a character").as_signed()));
 }
 
 std::string Texts::initial(const cell::Declarator& declarator) {
@@ -228,10 +246,22 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
                        : text->substr(begin);
     }
     case TextOperation::find:
-      return place_or_npos(text->find(this->text(argument(0)), count > 1 ? position(argument(1), text->size()) : 0));
-    case TextOperation::find_last: return place_or_npos(text->rfind(this->text(argument(0))));
+    case TextOperation::find_last:
+    case TextOperation::find_first_of:
+    case TextOperation::find_last_of:
+    case TextOperation::find_first_not_of:
+    case TextOperation::find_last_not_of: {
+      const auto sought = this->text(argument(0));
+      std::optional<std::size_t> from;
+      if (count > 1) from = number(argument(1), "a position in a string").as_unsigned();
+      return place_or_npos(found_in(*text, row->operation, sought, from));
+    }
     case TextOperation::compare: {
-      const auto order = text->compare(this->text(argument(0)));
+      if (count == 2) throw language::unknown_text_method(frame_.text, member, call.callee->span);
+      const auto part = count == 1 ? *text
+                                   : text->substr(position_in(*text, argument(0), "compare"),
+                                                  number(argument(1), "a number of characters").as_unsigned());
+      const auto order = part.compare(this->text(argument(count - 1)));
       return language::ScalarValue::of(order < 0 ? -1 : order > 0 ? 1 : 0);
     }
     case TextOperation::starts_with: return language::ScalarValue::of(text->starts_with(this->text(argument(0))));
@@ -269,6 +299,24 @@ std::optional<Value> Texts::call(const cell::Call& call, const cell::Member& mem
     case TextOperation::clear:
       std::get<std::string>(frame_.lookup.variable(*member.base).value).clear();
       return Nothing{};
+    case TextOperation::resize: {
+      const auto length = length_of(argument(0));
+      const char more = count > 1 ? static_cast<char>(number(argument(1), "a character").as_signed()) : '\0';
+      std::get<std::string>(frame_.lookup.variable(*member.base).value).resize(length, more);
+      return Nothing{};
+    }
+    case TextOperation::assign: {
+      auto now = count > 1 ? repeated(argument(0), argument(1)) : this->text(argument(0));
+      std::get<std::string>(frame_.lookup.variable(*member.base).value) = std::move(now);
+      return Nothing{};
+    }
+    case TextOperation::exchange: {
+      auto* other = std::get_if<std::string>(&frame_.lookup.variable(argument(0)).value);
+      if (other == nullptr) throw language::unknown_text_method(frame_.text, member, call.callee->span);
+      std::get<std::string>(frame_.lookup.variable(*member.base).value).swap(*other);
+      return Nothing{};
+    }
+    case TextOperation::reserve: return Nothing{};
   }
   return Nothing{};
 }

@@ -34,6 +34,7 @@ class Texts : public Part {
   std::optional<Value> character(const cell::Index& index, cell::Span span);  // s[2]
   std::string text(const cell::Expression& expression);  // Error(type) where it is not one, nor a char
   std::string repeated(const cell::Expression& count, const cell::Expression& character);
+  std::size_t length_of(const cell::Expression& count);
 
  private:
   std::size_t position(const cell::Expression& expression, std::size_t end);

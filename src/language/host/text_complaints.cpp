@@ -1,6 +1,12 @@
 // What texts, output streams and vectors cannot do.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
 #include "cell/library_names.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
@@ -34,7 +40,27 @@ Error unknown_stream_member(const Source& source, const cell::Member& member, Sp
                           cell::snippet(source.text, member.base->span)));
 }
 
+namespace {
+
+// A name that is another one, but for a letter or two, is a typing error; another may be C++ that statements lack.
+std::optional<Error> mistyped(const Source& source, std::string_view of, std::string_view method,
+                              const std::string& methods, Span callee) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < methods.size();) {
+    const auto end = std::min(methods.find(", ", begin), methods.size());
+    names.push_back(methods.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  const auto near = nearest(method, names);
+  if (near.empty() || near == method) return std::nullopt;
+  return complaint(source, ErrorKind::name, fmt::format("{} has no {}()", of, method), callee)
+      .advise(fmt::format("Did you mean {}()? It has {}.", near, methods));
+}
+
+}  // namespace
+
 Error unknown_text_method(const Source& source, const cell::Member& member, Span callee) {
+  if (auto typing = mistyped(source, "a string", member.member, text_methods(), callee)) return std::move(*typing);
   return complaint(source, ErrorKind::unsupported,
                    fmt::format("a string has no {} with these arguments in statements", member.member), callee)
       .advise(fmt::format("It has {}. A cell with %%cuda runs all of C++.", text_methods()));
@@ -57,6 +83,8 @@ Error unknown_container_method(const Source& source, const cell::ContainerType& 
                                const cell::Call& call) {
   const auto name = cell::snippet(source.text, member.base->span);
   const auto count = call.arguments.size();
+  if (auto typing = mistyped(source, name, member.member, container_methods(type), call.callee->span))
+    return std::move(*typing);
   return complaint(source, ErrorKind::unsupported,
                    fmt::format("{} has no {} with {} argument{} in statements", name, member.member, count,
                                count == 1 ? "" : "s"),
@@ -65,6 +93,8 @@ Error unknown_container_method(const Source& source, const cell::ContainerType& 
 }
 
 Error unknown_vector_method(const Source& source, const cell::Member& member, Span callee) {
+  if (auto typing = mistyped(source, "a std::vector", member.member, vector_methods(), callee))
+    return std::move(*typing);
   return complaint(source, ErrorKind::unsupported,
                    fmt::format("a std::vector has no {} with these arguments in statements", member.member), callee)
       .advise(

@@ -23,8 +23,12 @@ constexpr TextMethod kTextMethods[] = {
     {"back", TextOperation::back, 0, 0, character},
     {"substr", TextOperation::part, 0, 2, text},
     {"find", TextOperation::find, 1, 2, count},
-    {"rfind", TextOperation::find_last, 1, 1, count},
-    {"compare", TextOperation::compare, 1, 1, number},
+    {"rfind", TextOperation::find_last, 1, 2, count},
+    {"find_first_of", TextOperation::find_first_of, 1, 2, count},
+    {"find_last_of", TextOperation::find_last_of, 1, 2, count},
+    {"find_first_not_of", TextOperation::find_first_not_of, 1, 2, count},
+    {"find_last_not_of", TextOperation::find_last_not_of, 1, 2, count},
+    {"compare", TextOperation::compare, 1, 3, number},
     {"starts_with", TextOperation::starts_with, 1, 1, truth},
     {"ends_with", TextOperation::ends_with, 1, 1, truth},
     {"append", TextOperation::append, 1, 2, nullptr},
@@ -34,6 +38,11 @@ constexpr TextMethod kTextMethods[] = {
     {"push_back", TextOperation::push_back, 1, 1, nullptr},
     {"pop_back", TextOperation::pop_back, 0, 0, nullptr},
     {"clear", TextOperation::clear, 0, 0, nullptr},
+    {"resize", TextOperation::resize, 1, 2, nullptr},
+    {"assign", TextOperation::assign, 1, 2, nullptr},
+    {"swap", TextOperation::exchange, 1, 1, nullptr},
+    {"reserve", TextOperation::reserve, 0, 1, nullptr},
+    {"shrink_to_fit", TextOperation::reserve, 0, 0, nullptr},
 };
 
 }  // namespace

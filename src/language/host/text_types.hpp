@@ -19,6 +19,10 @@ enum class TextOperation : std::uint8_t {
   part,  // substr(begin, count)
   find,
   find_last,
+  find_first_of,
+  find_last_of,
+  find_first_not_of,
+  find_last_not_of,
   compare,
   starts_with,
   ends_with,
@@ -30,6 +34,10 @@ enum class TextOperation : std::uint8_t {
   push_back,
   pop_back,
   clear,
+  resize,
+  assign,
+  exchange,
+  reserve,
 };
 constexpr bool changes(TextOperation operation) { return operation >= TextOperation::append; }
 

@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "device/cpu/run/launch_state.hpp"
 #include "device/cpu/run/print.hpp"
+#include "device/host_code.hpp"
 #include "device/index_text.hpp"
 #include "ptx/source_places.hpp"
 
@@ -255,8 +256,10 @@ std::uint32_t bad_call(BlockFrame* frame, LaneCall* call) {
 
 std::uint32_t stack_overflow(BlockFrame* frame, LaneCall* call) {
   Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::stack_overflow);
-  fault.message = fmt::format("calls are nested too deeply: a warp has {} MiB for them",
-                              (frame->stack_end - frame->stack_limit) >> 20);
+  const bool of_host = state_of(frame).request.entry.find(kNativeKernel) != std::string::npos;
+  fault.message =
+      fmt::format("calls are nested too deeply: {} has {} MiB for them", of_host ? "a function of the host" : "a warp",
+                  (frame->stack_end - frame->stack_limit) >> 20);
   state_of(frame).report(std::move(fault));
   return kLeave;
 }
