@@ -185,7 +185,14 @@ class Reader {
       auto& key = found_.defaulted.emplace_back(own);
       for (auto k = open; k < parameters_end; ++k) key += tokens_[k].text;
     }
-    if (!is(i, "{")) return after_semicolon(i);
+    if (!is(i, "{")) {
+      const auto end = after_semicolon(i);
+      const bool pure = is(i, "=");  // or defaulted, or deleted
+      if (!of_friend && !pure)
+        found_.declarations.push_back(
+            {piece.name, {tokens_[begin].span.begin, tokens_[end - 1].span.end}, piece.annotated});
+      return end;
+    }
     auto end = after(i);
     while (tried && is(end, "catch")) end = after(after(end + 1));
     piece.span = {tokens_[begin].span.begin, tokens_[end - 1].span.end};
@@ -224,7 +231,11 @@ std::string output_function(std::string_view text, const DevicePiece& piece) {
   return {};
 }
 
-std::optional<ClassText> class_text(std::string_view text, Span span) { return Reader(text, span).read(); }
+std::optional<ClassText> class_text(std::string_view text, Span span) {
+  auto found = Reader(text, span).read();
+  if (found) found->span = span;
+  return found;
+}
 
 void add_methods(std::vector<DevicePiece>& pieces, const DevicePiece& type, const std::vector<DevicePiece>& methods) {
   auto at = std::find_if(pieces.begin(), pieces.end(), [&](const DevicePiece& one) { return one.span == type.span; });
@@ -282,19 +293,6 @@ bool MostSpecial::takes(std::string_view definition) {
   return true;
 }
 
-namespace {
-
-// void Buffer::upload(const float* h) { ... }, defined outside of its struct.
-bool is_declared_in(const ClassText& type, const DevicePiece& method) {
-  const auto at = method.name.rfind("::");
-  const auto own = std::string_view(method.name).substr(at == std::string::npos ? 0 : at + 2);
-  return std::find(type.functions.begin(), type.functions.end(), own) != type.functions.end() &&
-         std::none_of(type.methods.begin(), type.methods.end(),
-                      [&](const DevicePiece& one) { return one.name == method.name && one.span == method.span; });
-}
-
-}  // namespace
-
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method) {
   const auto name = std::string_view(method.name).substr(0, std::min(method.name.rfind("::"), method.name.find('<')));
   const auto tokens = tokens_of(text);
@@ -304,13 +302,21 @@ std::optional<ClassText> class_around(std::string_view text, const DevicePiece& 
     if (tokens[i].span.begin >= method.span.begin) break;
     if (tokens[i].is(";") || tokens[i].is("}")) begin = i + 1;
     if ((tokens[i].is("struct") || tokens[i].is("class")) && tokens[i + 1].is(name)) {
-      const Span span{tokens[begin].span.begin, static_cast<std::uint32_t>(text.size())};
-      auto found = class_text(text, span);
+      auto end = i;
+      while (end < tokens.size() && !tokens[end].is("{") && !tokens[end].is(";")) ++end;
+      if (end >= tokens.size() || tokens[end].is(";")) continue;  // a declaration alone
+      for (int depth = 0; end + 1 < tokens.size(); ++end) {
+        if (tokens[end].is("{")) ++depth;
+        if (tokens[end].is("}") && --depth == 0) break;
+      }
+      auto found = class_text(text, {tokens[begin].span.begin, tokens[end].span.end});
       if (!found) continue;
       if (std::any_of(found->methods.begin(), found->methods.end(),
                       [&](const DevicePiece& one) { return one.span == method.span; }))
         return found;
-      if (!declared && is_declared_in(*found, method)) declared = std::move(found);
+      const bool outside = std::any_of(found->declarations.begin(), found->declarations.end(),
+                                       [&](const auto& one) { return one.name == method.name; });
+      if (!declared && outside) declared = std::move(found);
     }
   }
   return declared;

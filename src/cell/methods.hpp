@@ -20,6 +20,7 @@ inline constexpr std::string_view kThis = "xcuda_this";  // what `this` is calle
 
 // A struct as its text has it.
 struct ClassText {
+  Span span;
   std::string name;  // of a specialization with its arguments: "Buffer<float>"
   std::vector<std::string> template_parameters;
   std::vector<std::string> types;    // defined within it
@@ -36,11 +37,17 @@ struct ClassText {
     bool hidden = false;
   };
   std::vector<MemberText> members;
-  std::vector<std::string> functions;  // the names of all, also of those without a body
-  std::vector<std::string> hidden;     // those that are not public
-  std::vector<std::string> defaulted;  // those that are "= default", with their parameters: "Particle()"
-  std::vector<DevicePiece> friends;    // with a body, named as outside
-  std::vector<Span> others;            // static members, using, types
+  struct DeclaredFunction {
+    std::string name;  // "Buffer::upload"
+    Span span;
+    bool annotated = false;
+  };
+  std::vector<DeclaredFunction> declarations;  // of functions without a body, which may be defined outside
+  std::vector<std::string> functions;          // the names of all, also of those without a body
+  std::vector<std::string> hidden;             // those that are not public
+  std::vector<std::string> defaulted;          // those that are "= default", with their parameters: "Particle()"
+  std::vector<DevicePiece> friends;            // with a body, named as outside
+  std::vector<Span> others;                    // static members, using, types
 };
 inline bool is_method(const DevicePiece& piece) {
   return piece.kind == DeviceKind::function && piece.nesting > 0 && piece.key == piece.name &&
@@ -71,7 +78,7 @@ class MostSpecial {
   std::string_view type_;
   std::size_t most_ = 0;
 };
-// The struct that a method is written in.
+// The struct that a method is written in, or, of one that is defined outside, belongs to.
 std::optional<ClassText> class_around(std::string_view text, const DevicePiece& method);
 // Puts methods among a cell's pieces, after their struct: what keeps pieces for the compiler leaves these out.
 void add_methods(std::vector<DevicePiece>& pieces, const DevicePiece& type, const std::vector<DevicePiece>& methods);

@@ -191,6 +191,16 @@ ExpressionPtr Parser::size_of_array(const Token& word, std::size_t words) {
   return size;
 }
 
+namespace {
+
+// cudaDeviceProp, cudaExtent, cudaError_t
+bool is_runtime_type(std::string_view name) {
+  return name == "cudaDeviceProp" || !library_members(name).empty() ||
+         (name.starts_with("cuda") && name.ends_with("_t"));
+}
+
+}  // namespace
+
 ExpressionPtr Parser::size_of() {
   const auto word = next();
   if (at("...")) return size_of_pack();
@@ -206,7 +216,7 @@ ExpressionPtr Parser::size_of() {
         expect(")", "of sizeof");
         return make({word.span.begin, previous_end_}, SizeOf{"void*", nullptr, what});
       }
-      if (at(")", i) && (type->known || i > type->next)) {
+      if (at(")", i) && (type->known || i > type->next || is_runtime_type(type->text))) {
         const auto text = joined(1, i);
         for (std::size_t k = 0; k <= i; ++k) next();
         const auto of_library = text == "std::string"          ? 32u

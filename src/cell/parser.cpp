@@ -109,7 +109,10 @@ Token Parser::peek(std::size_t ahead) {
     const auto token = lexer_.next();
     if (token.kind == TokenKind::directive && choose_branch(token)) continue;
     if (replaced_ != Replaced::none && token.is_identifier() && replace_macro(token)) continue;
-    const auto given = token.is_identifier() ? given_.find(token.text) : given_.end();
+    // A member has a name of its own: p.size of template <int size>.
+    const bool member =
+        !tokens_.empty() && (tokens_.back().is(".") || tokens_.back().is("->") || tokens_.back().is("::"));
+    const auto given = token.is_identifier() && !member ? given_.find(token.text) : given_.end();
     if (given == given_.end()) tokens_.push_back(token);
     if (given != given_.end())
       for (auto part : tokens_of(given->second)) {

@@ -123,7 +123,7 @@ class Parser {
   bool is_derived_from_record(const ClassText& own) const;
   std::vector<HostFunction::MemberValue> member_values(const ClassText& own, const DevicePiece& constructor);
   std::string result_of(const DevicePiece& function) const;
-  void take_default_arguments(const DevicePiece& definition, std::vector<Declaration>& parameters) const;
+  void take_default_arguments(const DevicePiece& definition, Span of_class, std::vector<Declaration>& parameters) const;
   // parse_declaration.cpp
   void declaration_piece(const Scope& scope, std::uint32_t begin, const TemplateHead& head);
   void function_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head,

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/text.hpp"
+#include "compiler/both_sides.hpp"
 #include "compiler/device_linker.hpp"
 #include "compiler/include_families.hpp"
 #include "compiler/on_demand.hpp"
@@ -407,6 +408,7 @@ CompileRequest Assembly::finish() {
   for (const auto* unit : order) needed += includes(*unit, Includes::needed);
   const auto includes_at = source.size();
   source += needed;
+  source += host_macros(names_);
   std::string bodies;
   for (const auto* unit : order) bodies += body(*unit);
   source += bodies;
@@ -435,6 +437,7 @@ CompileRequest Assembly::finish() {
         request.include_folders.push_back(folder);
   if (headers_.failure()) throw *headers_.failure();
   request.headers = headers_.take();
+  accept_host_annotations(request);
   request.cacheable = headers_.complete();
   for (const auto& [unit, piece] : only_launched_) {
     request.kernels.push_back(kernel_source(*unit, unit->pieces[piece]));

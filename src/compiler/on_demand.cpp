@@ -29,6 +29,7 @@ const std::vector<Row>& rows() {
        {"isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
         "isupper", "isxdigit", "tolower", "toupper"}},
       {"cstddef", {"offsetof"}},
+      {"sys/types.h", {"uint", "ushort"}},
       {"chrono", {"chrono"}},
       {"compare", {kSpaceship}},
       {"tuple", {"tie"}},

@@ -13,6 +13,7 @@
 #include "cell/library_names.hpp"
 #include "cell/methods.hpp"
 #include "compiler/assembly.hpp"
+#include "compiler/both_sides.hpp"
 #include "compiler/header_names.hpp"
 #include "compiler/host/host_source.hpp"
 #include "compiler/host/wrapping_source.hpp"
@@ -65,6 +66,7 @@ void use_host_functions(CompileRequest& request, Arithmetic arithmetic) {
     if (source->empty()) continue;
     if (arithmetic == Arithmetic::host) *source = with_wrapping_arithmetic(*source);
     if (arithmetic != Arithmetic::host_unchecked) *source = with_checked_shifts(*source);
+    take_branches_of_host(*source);
     *source = overloads + *source + functions;
   }
 }

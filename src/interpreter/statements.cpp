@@ -165,6 +165,11 @@ Statements::Flow Statements::leave(const cell::Return& statement, cell::Span spa
   return Flow::ended;
 }
 
+Statements::Flow Statements::after_loop() {
+  const auto* left_by = frame_.native_loops.take_return();
+  return left_by == nullptr ? Flow::next : leave(std::get<cell::Return>(left_by->node), left_by->span);
+}
+
 Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
   for (const auto& pointer : loop.each) {
     const Loop running(*this, std::nullopt);
@@ -194,7 +199,7 @@ Statements::Flow Statements::passes_over(const cell::RangeFor& loop, RangeLoops:
     if (result == Flow::leave) break;
     pass.value = language::ScalarValue::of(i + 1);
   }
-  return Flow::next;
+  return after_loop();
 }
 
 Statements::Flow Statements::loop(const cell::For& loop, const cell::Statement& whole) {
@@ -206,7 +211,7 @@ Statements::Flow Statements::loop(const cell::For& loop, const cell::Statement& 
     if (result == Flow::leave) break;
     if (loop.step != nullptr) perform(*loop.step);
   }
-  return Flow::next;
+  return after_loop();
 }
 
 // As C++ converts them: the value to int or wider, the labels to its type.
@@ -333,7 +338,7 @@ Statements::Flow Statements::visit(const cell::Statement& statement) {
         if (leaves_loop(result)) return result;
         if (result == Flow::leave) break;
       }
-      return Flow::next;
+      return self.after_loop();
     }
     Flow operator()(const cell::DoWhile& s) const {
       const Loop running(self, std::nullopt);
@@ -343,7 +348,7 @@ Statements::Flow Statements::visit(const cell::Statement& statement) {
         if (leaves_loop(result)) return result;
         if (result == Flow::leave) break;
       } while (self.truth(*s.condition));
-      return Flow::next;
+      return self.after_loop();
     }
     Flow operator()(const cell::OnDevice& s) const { return self.on_device(s); }
     Flow operator()(const cell::Try& s) const { return self.attempt(s); }

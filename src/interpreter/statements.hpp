@@ -57,6 +57,7 @@ class Statements : public Part {
   Flow passes_over(const cell::RangeFor& loop, RangeLoops::Range& range, const cell::Statement& whole);
   Flow loop(const cell::For& loop, const cell::Statement& whole);
   Flow leave(const cell::Return& statement, cell::Span span);
+  Flow after_loop();  // whose rest may be native code
   Flow choose(const cell::Switch& chosen);
   Flow from_label(const cell::Switch& chosen, std::size_t first);
   Flow on_device(const cell::OnDevice& there);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cell/methods.hpp"
 #include "cell/parse.hpp"
 #include "language/functions.hpp"
 #include "language/habits.hpp"
@@ -81,6 +82,8 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   if (is_error_check(name))
     return HostCodeAnswer{
         "an error ends the cell: leave out the check, and keep the call inside it if it does something here"};
+  if (name.starts_with("pthread_"))
+    return HostCodeAnswer{"statements have no threads; put the functions that call it into a cell with %%cuda"};
   if (name.size() > 5 && name.starts_with("cuda") && std::isupper(static_cast<unsigned char>(name[4])))
     return HostCodeAnswer{"statements have no such name; a program in a cell of %%cuda has the whole CUDA Runtime"};
   static constexpr std::string_view kLibraries[] = {"cublas",   "cufft",  "curand", "cusolver", "cusparse",
@@ -96,6 +99,17 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+// A function that is defined after its struct, and that statements can run.
+bool is_of_simple_struct(const cell::DevicePiece& piece, std::string_view text) {
+  if (piece.nesting > 0 || piece.name.find("::") == std::string::npos) return false;
+  const auto own = cell::class_around(text, piece);
+  return own && own->simple && own->template_parameters.empty();
+}
+
+}  // namespace
+
 std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name) {
   const auto error = [&](cell::Span span, std::string message, std::string advice) {
     return Error(ErrorKind::unsupported, std::move(message))
@@ -104,9 +118,7 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
   };
   for (const auto& piece : parsed.device) {
     if (piece.kind != cell::DeviceKind::function) continue;
-    if (cell::may_be_of_host(piece, parsed.text)) continue;
-    const bool method = piece.nesting == 0 && !piece.is_template && piece.name.find("::") != std::string::npos;
-    if (method && !piece.annotated) continue;  // of a struct, defined outside of it: statements run it
+    if (cell::may_be_of_host(piece, parsed.text) || is_of_simple_struct(piece, parsed.text)) continue;
     for (const auto& use : piece.host_uses) {
       if (use.name == "<<<") {
         if (piece.kernel || piece.annotated) continue;

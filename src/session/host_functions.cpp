@@ -222,15 +222,21 @@ bool set_aside(CellRun& run, cell::Grammar grammar, const std::vector<compiler::
   bool any = false;
   add_methods_of_complaints(run, diagnostics);
   for (auto& piece : run.cell->device) {
-    if (piece.of_host || (!cell::is_method(piece) && !cell::may_be_of_host(piece, run.source.text))) continue;
+    const bool prototype = piece.kind == cell::DeviceKind::prototype && piece.nesting == 0 && !piece.kernel;
+    if (piece.of_host || (!prototype && !cell::is_method(piece) && !cell::may_be_of_host(piece, run.source.text)))
+      continue;
     const auto first = line_column(run.source.text, piece.span.begin).line;
-    const auto last = line_column(run.source.text, piece.body.end).line;
+    const auto last = line_column(run.source.text, std::max(piece.span.end, piece.body.end)).line;
     const auto complaint = std::find_if(diagnostics.begin(), diagnostics.end(), [&](const auto& one) {
       return one.severity == compiler::Severity::error && one.place.source == run.source.name &&
              one.place.line >= first && one.place.line <= last;
     });
     if (complaint == diagnostics.end()) continue;
     any = true;
+    if (prototype) {  // of a function that statements run
+      piece.of_host = true;
+      continue;
+    }
     make_host_function(run, piece, grammar,
                        Error(ErrorKind::compile, fmt::format("{} does not compile", piece.name))
                            .at(complaint->place)

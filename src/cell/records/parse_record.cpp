@@ -185,9 +185,10 @@ std::vector<HostFunction::MemberValue> Parser::member_values(const ClassText& ow
 }
 
 // Those of the prototype in the class, for a function that is defined outside of it.
-void Parser::take_default_arguments(const DevicePiece& definition, std::vector<Declaration>& parameters) const {
+void Parser::take_default_arguments(const DevicePiece& definition, Span of_class,
+                                    std::vector<Declaration>& parameters) const {
   const auto name = definition.name.substr(definition.name.rfind("::") + 2);
-  const auto tokens = tokens_of(text(definition.of_class));
+  const auto tokens = tokens_of(text(of_class));
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (!tokens[i].is(name) || !tokens[i + 1].is("(")) continue;
     auto end = i + 1;
@@ -198,7 +199,7 @@ void Parser::take_default_arguments(const DevicePiece& definition, std::vector<D
     auto after = end;
     while (after < tokens.size() && !tokens[after].is(";") && !tokens[after].is("{") && !tokens[after].is(":")) ++after;
     if (after >= tokens.size() || !tokens[after].is(";")) continue;
-    const auto from = definition.of_class.begin;
+    const auto from = of_class.begin;
     auto declared = part({from + tokens[i + 1].span.end, from + tokens[end].span.begin}).parameters();
     const bool same = std::equal(declared.begin(), declared.end(), parameters.begin(), parameters.end(),
                                  [](const Declaration& a, const Declaration& b) { return a.type == b.type; });

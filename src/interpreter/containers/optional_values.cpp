@@ -15,7 +15,7 @@ constexpr std::string_view kNothing = "std::nullopt_t";
 const ContainerData* optional_in(const Value& value) {
   const auto* container = std::get_if<Container>(&value);
   return container != nullptr && container->data->type.kind == cell::ContainerKind::optional ? container->data.get()
-                                                                                              : nullptr;
+                                                                                             : nullptr;
 }
 
 bool is_in_place(const cell::Expression& expression) {
@@ -77,13 +77,13 @@ std::optional<Containers::Found> Containers::step_optional(const Found& base, co
   const auto* member = std::get_if<cell::Member>(call != nullptr ? &call->callee->node : &expression.node);
   const bool followed = member != nullptr && member->arrow;
   const bool pointee = std::holds_alternative<cell::Unary>(expression.node);
-  const bool asked = !followed && call != nullptr && member != nullptr && call->arguments.empty() &&
-                     member->member == "value";
+  const bool asked =
+      !followed && call != nullptr && member != nullptr && call->arguments.empty() && member->member == "value";
   if (!followed && !pointee && !asked) return std::nullopt;
   if (data.items.empty()) {
-    auto failure = error(ErrorKind::value, fmt::format("{} has no value", snippet(run_.source, base.upto->span)),
-                         expression.span)
-                       .advise("Test it first: if (o), o.has_value(), o.value_or(0).");
+    auto failure =
+        error(ErrorKind::value, fmt::format("{} has no value", snippet(run_.source, base.upto->span)), expression.span)
+            .advise("Test it first: if (o), o.has_value(), o.value_or(0).");
     if (!asked) throw failure;
     frame_.exceptions.raise(std::move(failure), {"std::bad_optional_access", "bad optional access"});
   }

@@ -39,6 +39,20 @@ RuntimeCalls::Side RuntimeCalls::side(const cell::Expression& expression) {
   return frame_.addresses.of(*place);
 }
 
+// Also the address that a pointer holds: cudaMemcpy(&d_list->data, &d_data, sizeof(float*), ...).
+RuntimeCalls::Side RuntimeCalls::source_side(const cell::Expression& expression) {
+  const auto* unary = std::get_if<cell::Unary>(&cell::without_casts(expression).node);
+  const auto* name = unary != nullptr && unary->op == cell::UnaryOperator::address
+                         ? std::get_if<cell::Name>(&unary->operand->node)
+                         : nullptr;
+  const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  const auto* pointer = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+  const bool null = variable != nullptr && std::holds_alternative<NullPointer>(variable->value);
+  if (!null && (pointer == nullptr || !pointer->is_address)) return side(expression);
+  const auto address = pointer == nullptr ? device::Address{0} : pointer->address;
+  return std::string(reinterpret_cast<const char*>(&address), sizeof address);
+}
+
 std::uint64_t RuntimeCalls::size_of(const Side& side) {
   if (const auto* pointer = std::get_if<Pointer>(&side)) return pointer->bytes;
   if (const auto* text = std::get_if<std::string>(&side)) return text->size();
@@ -155,18 +169,59 @@ RuntimeCalls::InStream::~InStream() {
 }
 
 void RuntimeCalls::copy_bytes(const cell::Expression& to, const cell::Expression& from, std::uint64_t bytes,
-                              cell::Span span) {
-  const auto target = side(to), source = side(from);
+                              cell::Span span, std::optional<std::uint64_t> kind) {
+  const auto target = side(to), source = source_side(from);
+  if (kind) require_direction(*kind, target, source, to, from, span);
   require(target, bytes, to);
   require(source, bytes, from);
   transfer(target, source, bytes, span);
 }
 
+namespace {
+
+constexpr std::string_view kKindNames[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+                                           "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+
+}  // namespace
+
+// Memory that is on one side alone, by what made it: nothing for what both sides reach, as the arrays of cells.
+std::optional<bool> RuntimeCalls::is_on_device(const Side& side) const {
+  const auto* pointer = std::get_if<Pointer>(&side);
+  if (pointer == nullptr) return false;
+  const auto* array = session_.arrays().at(pointer->address);
+  if (array == nullptr || array->registered) return std::nullopt;
+  if (array->origin == Array::Origin::device) return true;
+  return array->origin == Array::Origin::host ? std::optional(false) : std::nullopt;
+}
+
+// CUDA refuses a kind that the addresses do not agree with.
+void RuntimeCalls::require_direction(std::uint64_t kind, const Side& to, const Side& from,
+                                     const cell::Expression& target, const cell::Expression& source,
+                                     cell::Span span) const {
+  if (kind >= std::size(kKindNames) - 1) return;
+  const bool from_device = kind / 2 == 1, to_device = kind % 2 == 1;
+  const auto reads = is_on_device(from), writes = is_on_device(to);
+  const auto side = [](bool device) { return device ? "device" : "host"; };
+  const auto refuse = [&](std::string_view what, const cell::Expression& place, bool device) {
+    const auto right = 2 * static_cast<int>(reads.value_or(from_device)) + static_cast<int>(writes.value_or(to_device));
+    throw error(ErrorKind::value,
+                fmt::format("{} {} the {}, but {} is {} memory", kKindNames[kind], what, side(!device),
+                            snippet(run_.source, place.span), side(device)),
+                span)
+        .advise(fmt::format("Write {}, or cudaMemcpyDefault, which goes by the addresses.",
+                            kKindNames[static_cast<std::size_t>(right)]));
+  };
+  if (writes && *writes != to_device) refuse("writes to", target, *writes);
+  if (reads && *reads != from_device) refuse("reads from", source, *reads);
+}
+
 Value RuntimeCalls::copy(const Arguments& given, cell::Span span) {
   const auto bytes = size(*given[2], "the number of bytes");
-  if (given.size() > 3) require_kind(*given[3]);
+  constexpr std::uint64_t kByAddresses = std::size(kKindNames) - 1;
+  const auto kind = given.size() > 3 ? size(*given[3], "the kind of a copy") : kByAddresses;
+  if (given.size() > 3) require_kind(kind, given[3]->span);
   const InStream order(*this, given, 4);
-  copy_bytes(*given[0], *given[1], bytes, span);
+  copy_bytes(*given[0], *given[1], bytes, span, kind);
   return kSuccess;
 }
 

@@ -23,8 +23,7 @@ namespace {
 
 // The C library as device code has it.
 bool is_of_devices_too(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"malloc", "free",   "memcpy", "memmove",
-                                                "memset", "memcmp", "strcpy", "clock"};
+  static constexpr std::string_view kNames[] = {"malloc", "free", "memcpy", "memmove", "memset", "memcmp", "strcpy"};
   const auto known = language::find_function(name);
   return among(name, kNames) || (known && known->row->operation == language::Operation::character);
 }
@@ -48,13 +47,15 @@ class HostCode {
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
       if (keeps_memory && (allocates(tokens[i]) || releases(tokens[i]))) return true;
       // In a branch of #if that the parser passed over.
-      if (tokens[i].is("<<<") || (tokens[i].text.starts_with("cuda") && tokens[i + 1].is("("))) return true;
+      const bool of_library = tokens[i].text.starts_with("cuda") || tokens[i].text.starts_with("pthread_");
+      if (tokens[i].is("<<<") || (of_library && tokens[i + 1].is("("))) return true;
       const auto& scope = run_.cell->library;
       if (uses_exceptions(tokens, i)) return true;
       if (scope.is_stream(tokens[i].text, {}) || is_value_of_host(tokens, i)) return true;
       const bool member = tokens[i - 1].is(".") || tokens[i - 1].is("->");
       const bool called = tokens[i + 1].is("(") || tokens[i + 1].is("<");
-      if (tokens[i].is_identifier() && called && !member && is_of_host(tokens[i].text)) return true;
+      const bool cycles = tokens[i].is("clock") && is_of_kernels(piece.name);  // those of a multiprocessor
+      if (tokens[i].is_identifier() && called && !member && !cycles && is_of_host(tokens[i].text)) return true;
     }
     return false;
   }
@@ -90,27 +91,6 @@ class HostCode {
                          [&](const cell::DevicePiece& one) { return one.span == method.span; });
     });
     return std::move(own->methods);
-  }
-
-  // void Buffer::upload(const float* h) { ... }: as it would be within its struct.
-  std::optional<cell::DevicePiece> method_outside(const cell::DevicePiece& piece) const {
-    const auto at = piece.name.find("::");
-    if (piece.kind != cell::DeviceKind::function || piece.nesting > 0 || piece.of_host || piece.annotated ||
-        piece.is_template || at == std::string::npos || piece.body.end == 0)
-      return std::nullopt;
-    const auto type = std::string_view(piece.name).substr(0, at), own = std::string_view(piece.name).substr(at + 2);
-    const bool of_struct = std::any_of(run_.cell->device.begin(), run_.cell->device.end(), [&](const auto& one) {
-      if (one.kind != cell::DeviceKind::type || one.name != type || one.of_host) return false;
-      const auto text = cell::class_text(run_.source.text, one.span);
-      return text && text->simple &&
-             std::find(text->functions.begin(), text->functions.end(), own) != text->functions.end();
-    });
-    if (!of_struct) return std::nullopt;
-    auto method = piece;
-    method.nesting = 1;
-    method.key = method.name;
-    if (own == type || own.starts_with('~')) method.type = "void";
-    return method;
   }
 
  private:
@@ -350,6 +330,45 @@ class HostCode {
 
 }  // namespace
 
+namespace {
+
+// void Timer::start() { ... } after its struct, in the same cell: statements run it as if it were written in the
+// struct, and to device code the struct does not declare it.
+bool take_from_outside(const HostCode& host, session::CellRun& run, const cell::DevicePiece& type,
+                       cell::Grammar grammar) {
+  const auto own = type.kind == cell::DeviceKind::type && type.nesting == 0 && !type.of_host
+                       ? cell::class_text(run.source.text, type.span)
+                       : std::nullopt;
+  if (!own || !own->simple || !own->template_parameters.empty()) return false;
+  std::vector<cell::DevicePiece> hidden;
+  for (const auto& declared : own->declarations) {
+    if (declared.annotated) continue;
+    for (auto& piece : run.cell->device) {
+      if (piece.kind != cell::DeviceKind::function || piece.nesting > 0 || piece.of_host || piece.annotated ||
+          piece.name != declared.name || piece.body.end == 0)
+        continue;
+      auto method = piece;
+      method.nesting = 1;
+      method.key = method.name;
+      if (!host.holds(method) && !host.is_beside_host(method)) continue;
+      const auto function = method.name.substr(own->name.size() + 2);
+      if (function == own->name || function == "~" + own->name) method.type = "void";
+      piece = std::move(method);
+      session::make_host_function(run, piece, grammar);
+      cell::DevicePiece prototype;
+      prototype.kind = cell::DeviceKind::prototype;
+      prototype.name = prototype.key = declared.name;
+      prototype.span = declared.span;
+      prototype.of_host = true;
+      hidden.push_back(std::move(prototype));
+    }
+  }
+  cell::add_methods(run.cell->device, type, hidden);
+  return !hidden.empty();
+}
+
+}  // namespace
+
 void find_host_functions(session::Session& session, session::CellRun& run, cell::Grammar grammar) {
   find_records(session, run, grammar);
   const HostCode host(session, run);
@@ -357,6 +376,7 @@ void find_host_functions(session::Session& session, session::CellRun& run, cell:
     more = false;
     const auto pieces = run.cell->device;
     for (const auto& type : pieces) {
+      more = take_from_outside(host, run, type, grammar) || more;
       auto methods = host.candidates(type);
       std::erase_if(methods, [&](const cell::DevicePiece& method) {
         auto nested = method;
@@ -373,15 +393,6 @@ void find_host_functions(session::Session& session, session::CellRun& run, cell:
             throw *function.refused;
     }
     for (auto& piece : run.cell->device) {
-      if (const auto method = host.method_outside(piece);
-          method && (host.holds(*method) || host.is_beside_host(*method))) {
-        piece = *method;
-        if (const auto& function = session::make_host_function(run, piece, grammar);
-            function.refused && function.refused->kind == ErrorKind::syntax)
-          throw *function.refused;
-        more = true;
-        continue;
-      }
       if (auto output = cell::output_function(run.source.text, piece); !output.empty() && !piece.of_host) {
         piece.name = std::move(output);
         session::make_host_function(run, piece, grammar);
@@ -425,7 +436,12 @@ bool holds_host_code(session::Session& session, const session::CellRun& run) {
   const HostCode host(session, run);
   const auto& pieces = run.cell->device;
   return std::any_of(pieces.begin(), pieces.end(), [&](const cell::DevicePiece& piece) {
-    return cell::may_be_of_host(piece, run.source.text) && host.holds(piece);
+    if (cell::may_be_of_host(piece, run.source.text) && host.holds(piece)) return true;
+    auto methods = host.candidates(piece);  // of a struct
+    return std::any_of(methods.begin(), methods.end(), [&](cell::DevicePiece& method) {
+      method.nesting = 1;
+      return host.holds(method);
+    });
   });
 }
 

@@ -57,6 +57,14 @@ std::vector<Span> lines_that_count(std::string_view text, Span condition, const 
   return spans;
 }
 
+// Macros of other systems and compilers.
+bool is_foreign(std::string_view macro) {
+  static constexpr std::string_view kNames[] = {"_WIN32",     "WIN32",       "_WIN64",    "WIN64",
+                                                "__WIN32__",  "_MSC_VER",    "__APPLE__", "__MACOSX",
+                                                "__CYGWIN__", "__MINGW32__", "__HIPCC__", "__HIP_PLATFORM_AMD__"};
+  return among(macro, kNames);
+}
+
 // Whether all conditions between #if and #endif ask for macros that are known; others may be a header's or NVRTC's.
 bool asks_for_known_macros(std::string_view text, Span condition, const cell::Macros& macros) {
   for (const auto line : split_lines(text.substr(condition.begin, condition.end - condition.begin))) {
@@ -66,7 +74,7 @@ bool asks_for_known_macros(std::string_view text, Span condition, const cell::Ma
     if (!directive.name.starts_with("if") && !directive.name.starts_with("eli")) continue;
     for (const auto& token : cell::tokens_of(directive.rest))
       if (token.is_identifier() && !token.is("defined") && !macros.contains(token.text) &&
-          !cell::predefined_macros().contains(token.text))
+          !cell::predefined_macros().contains(token.text) && !is_foreign(token.text))
         return false;
   }
   return true;

@@ -119,6 +119,7 @@ class RuntimeCalls : public Part {
   // A side of a copy: bytes on the device, or a variable that the host holds.
   using Side = std::variant<Pointer, Target, std::string>;  // a text with its end, which is only read
   Side side(const cell::Expression& expression);
+  Side source_side(const cell::Expression& expression);
   std::uint64_t size_of(const Side& side);
   std::vector<std::byte> bytes_of(const Side& side, std::uint64_t count, cell::Span span);
   void write(const Side& to, std::span<const std::byte> bytes, cell::Span span);
@@ -136,7 +137,12 @@ class RuntimeCalls : public Part {
     RuntimeCalls& calls_;
   };
   std::uint64_t bytes_of_rows(const cell::Expression& pitch, std::uint64_t width, std::uint64_t rows, cell::Span span);
-  void copy_bytes(const cell::Expression& to, const cell::Expression& from, std::uint64_t bytes, cell::Span span);
+  // kind: of cudaMemcpy, which has to agree with the addresses.
+  void copy_bytes(const cell::Expression& to, const cell::Expression& from, std::uint64_t bytes, cell::Span span,
+                  std::optional<std::uint64_t> kind = {});
+  std::optional<bool> is_on_device(const Side& side) const;
+  void require_direction(std::uint64_t kind, const Side& to, const Side& from, const cell::Expression& target,
+                         const cell::Expression& source, cell::Span span) const;
   void transfer(const Side& to, const Side& from, std::uint64_t bytes, cell::Span span);
   Pointer symbol(const cell::Expression& expression, const cell::Expression* offset);
   Value words_ = NullPointer{};  // where strtok(nullptr, ...) goes on

@@ -7,20 +7,28 @@
 #include <ctime>
 
 #include "interpreter/host/runtime_calls.hpp"
+#include "interpreter/native/native_code.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
 
+// The time since the session's first clock(): what a program computes is spread over processes here, and it waits for
+// what a program would do itself.
 Value RuntimeCalls::clock(const Arguments&, cell::Span) {
-  return language::ScalarValue::of(static_cast<long>(std::clock()));
+  frame_.native_code.wait();
+  static const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin;
+  return language::ScalarValue::of(static_cast<long>(since.count() * CLOCKS_PER_SEC));
 }
 
 Value RuntimeCalls::wall_time() {
+  frame_.native_code.wait();
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return language::ScalarValue::of(std::chrono::duration<double>(now).count());
 }
 
 Value RuntimeCalls::time(const Arguments& given, cell::Span span) {
+  frame_.native_code.wait();
   const auto now = language::ScalarValue::of(static_cast<long>(std::time(nullptr)));
   const auto value = std::holds_alternative<cell::Unary>(given[0]->node) ? Value(Nothing{}) : evaluate(*given[0]);
   const auto* zero = std::get_if<language::ScalarValue>(&value);
@@ -45,6 +53,7 @@ void RuntimeCalls::store_time(const cell::Expression& place, std::string_view ty
 }
 
 Value RuntimeCalls::time_of_day(const Arguments& given, cell::Span span) {
+  frame_.native_code.wait();
   timeval now{};
   const int status = gettimeofday(&now, nullptr);
   store_time(*given[0], "timeval", {now.tv_sec, now.tv_usec}, span);
@@ -52,6 +61,7 @@ Value RuntimeCalls::time_of_day(const Arguments& given, cell::Span span) {
 }
 
 Value RuntimeCalls::time_of_clock(const Arguments& given, cell::Span span) {
+  frame_.native_code.wait();
   timespec now{};
   const int status = clock_gettime(static_cast<clockid_t>(number(*given[0], "the clock").as_signed()), &now);
   if (status == 0) store_time(*given[1], "timespec", {now.tv_sec, now.tv_nsec}, span);

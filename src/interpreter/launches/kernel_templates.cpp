@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cell/lexer.hpp"
 #include "cell/parse.hpp"
 #include "interpreter/host/template_arguments.hpp"
 #include "interpreter/launches/closures.hpp"
@@ -46,8 +47,31 @@ const std::string& KernelTemplates::name_of(const cell::Launch& launch, const st
   const auto revision = session_.code().program().revision();
   if (named.revision == revision) return named.name;
   auto name = deduced(launch);
-  if (name.empty()) return named = {launch.kernel.text, revision}, named.name;
+  if (name.empty()) {
+    name = with_values(launch.kernel.text);
+    const bool values = name != launch.kernel.text;  // which may be others the next time
+    return named = {std::move(name), values ? 0 : revision}, named.name;
+  }
   return named = {std::move(name), 0}, named.name;
+}
+
+// k<float, N> of a constant of the function that launches it, which device code does not know.
+std::string KernelTemplates::with_values(const std::string& name) const {
+  const auto open = name.find('<');
+  if (open == std::string::npos) return name;
+  std::string text = name.substr(0, open);
+  std::size_t from = open;
+  const auto arguments = std::string_view(name).substr(open);
+  for (const auto& token : cell::tokens_of(arguments)) {
+    const auto at = open + token.span.begin;
+    const auto* variable =
+        token.is_identifier() && name[at - 1] != ':' ? session_.names().find(std::string(token.text)) : nullptr;
+    const auto* value = variable == nullptr ? nullptr : std::get_if<language::ScalarValue>(&variable->value);
+    if (value == nullptr || !value->is_integer()) continue;
+    text += name.substr(from, at - from) + value->text();
+    from = open + token.span.end;
+  }
+  return text + name.substr(from);
 }
 
 std::string KernelTemplates::deduced(const cell::Launch& launch) {

@@ -24,7 +24,8 @@ class KernelTemplates : public Part {
   std::vector<const cell::Expression*> defaults(const Kernel& kernel, const cell::Launch& launch);
 
  private:
-  std::string deduced(const cell::Launch& launch);  // empty where nothing is
+  std::string deduced(const cell::Launch& launch);
+  std::string with_values(const std::string& name) const;  // empty where nothing is
   struct Declared {
     WrittenKernel written;
     cell::HostFunctionPtr function;

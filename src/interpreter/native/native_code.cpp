@@ -243,8 +243,12 @@ NativeRun NativeCode::run(NativeText& text) {
   return {result_of(result_type, all.subspan(result_at, result_bytes), text.span), {}, {}};
 }
 
-void NativeCode::print(OutputStream which, std::string_view text) {
+void NativeCode::wait() {
   if (std::exchange(posted_, false)) session_.submission().synchronize();
+}
+
+void NativeCode::print(OutputStream which, std::string_view text) {
+  wait();
   run_.sink.stream(which, text);
 }
 

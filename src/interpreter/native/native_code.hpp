@@ -57,6 +57,7 @@ class NativeCode : public Part {
   bool is_compiled(const NativeText& text) const;  // if so, a run costs no more than a launch
   // Posts the text after all earlier work; waits for it when something comes back. Errors: those of a launch.
   NativeRun run(NativeText& text);
+  void wait();  // for runs that were not waited for
   // What a statement prints comes after what native code before it has printed.
   void print(OutputStream which, std::string_view text);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -16,6 +17,7 @@
 #include "interpreter/places.hpp"
 #include "interpreter/records/exceptions.hpp"
 #include "interpreter/statements.hpp"
+#include "language/changed_names.hpp"
 #include "language/constants.hpp"
 #include "session/error_output.hpp"
 #include "session/own_cell.hpp"
@@ -23,7 +25,13 @@
 namespace xcuda::interpreter {
 namespace {
 
-constexpr const char* kLeft = "xcuda_left";  // the status of exit, or -1
+constexpr const char* kLeft = "xcuda_left";  // the status of exit, -1, or the line of a return
+constexpr std::int64_t kReturned = -1000;    // less that line
+// A return ends the loop, and its value is not computed here. An `else` may follow it.
+constexpr const char* kReturn = "#define return for (xcuda_left = -1000 - __LINE__;;) return\n";
+constexpr const char* kReturnValue =
+    "struct xcuda_unused { template <class T> __device__ void operator=(const T&) const {} };\n"
+    "#define return for (xcuda_left = -1000 - __LINE__;;) if (true) return; else xcuda_unused{} =\n";
 const std::string kProgram =
     fmt::format(
         "#define stdout 1\n"
@@ -60,6 +68,32 @@ std::string constants_of(std::string_view body) {
   return text;
 }
 
+// Whether nothing in the loop can end it. To the compiler such a loop does not exist, and a person interrupts it.
+bool is_endless(const cell::Statement& loop, std::string_view source) {
+  const auto* counted = std::get_if<cell::For>(&loop.node);
+  const auto* early = std::get_if<cell::While>(&loop.node);
+  const auto* late = std::get_if<cell::DoWhile>(&loop.node);
+  if (counted == nullptr && early == nullptr && late == nullptr) return false;
+  const auto* condition = (counted != nullptr ? counted->condition
+                           : early != nullptr ? early->condition
+                                              : late->condition)
+                              .get();
+  const auto& body = *(counted != nullptr ? counted->body : early != nullptr ? early->body : late->body);
+  const auto* truth = condition == nullptr ? nullptr : std::get_if<cell::BoolLiteral>(&condition->node);
+  const auto* number = condition == nullptr ? nullptr : std::get_if<cell::IntegerLiteral>(&condition->node);
+  const bool always =
+      condition == nullptr || (truth != nullptr && truth->value) || (number != nullptr && number->value != 0);
+  auto changed = language::names_changed_by(body);
+  if (counted != nullptr && counted->step != nullptr) changed.merge(language::names_changed_by(*counted->step));
+  if (condition != nullptr) changed.merge(language::names_changed_by(*condition));
+  if (!always && !changed.empty()) return false;
+  static constexpr std::string_view kEnds[] = {"break", "return", "exit", "goto", "throw"};
+  const auto tokens = cell::tokens_of(source.substr(loop.span.begin, loop.span.end - loop.span.begin));
+  return std::none_of(tokens.begin(), tokens.end(), [&](const auto& token) {
+    return among(token.text, kEnds) || (!always && token.is("("));  // a call may change what is asked
+  });
+}
+
 }  // namespace
 
 NativeLoops::Known& NativeLoops::known(const cell::Statement& loop) {
@@ -73,9 +107,10 @@ bool NativeLoops::finish(const cell::Statement& loop) {
     const NativeStatements statements(frame_, loop);
     // In a graph that is captured each write is a step of its own.
     const bool captured = session_.submission().capture() != nullptr;
-    known.interpreted = captured || !statements.accepted();
+    known.interpreted = captured || is_endless(loop, run_.source.text) || !statements.accepted();
     known.enough = statements.touches_memory() ? kPassesOverMemory : kPassesOverNumbers;
     known.functions = statements.functions();
+    known.returns = statements.returns();
     return !known.interpreted && run(loop, When::if_compiled);
   }
   // Numbers alone do not start a device: there may not be one.
@@ -87,7 +122,11 @@ bool NativeLoops::finish(const cell::Statement& loop) {
 bool NativeLoops::run(const cell::Statement& loop, When when) {
   auto body = kProgram + frame_.host_function_calls.template_arguments();
   for (const auto& function : known(loop).functions) body += as_lambda(*function);
+  const auto& returns = known(loop).returns;
+  const bool values = !returns.empty() && std::get<cell::Return>(returns.front()->node).value != nullptr;
+  if (!returns.empty()) body += values ? kReturnValue : kReturn;
   body += text_of(loop);
+  if (!returns.empty()) body += "#undef return\n";
   // exit(status) leaves the loop and says so to the cell.
   LentRandom random(session_.names());
   const auto& left = session_.names().declare(kLeft, {language::ScalarValue::of(std::int64_t{-1}), false, {}});
@@ -95,7 +134,8 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   NativeArguments arguments(frame_);
   arguments.bind_names(body);
   if (draws) arguments.bind_names(CRandom::kName);
-  if (body.find("exit", kProgram.size()) != std::string::npos) arguments.bind_names(kLeft);  // its macro has the name
+  if (!returns.empty() || body.find("exit", kProgram.size()) != std::string::npos)
+    arguments.bind_names(kLeft);  // its macro has the name
   body.insert(0, arguments.declarations());
   NativeText text{body, constants_of(body) + std::string(draws ? CRandom::kSource : ""), body,
                   std::move(arguments.all()), loop.span};
@@ -108,6 +148,8 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   const auto status = std::get<language::ScalarValue>(left.value).as_signed();
   if (status > 0) throw error(ErrorKind::assertion, fmt::format("exit({})", status), loop.span);
   if (status == 0) frame_.statements.end();
+  for (const auto* one : known(loop).returns)
+    if (status == kReturned - line_column(run_.source.text, one->span.begin).line) left_by_ = one;
   return true;
 }
 

@@ -1,10 +1,15 @@
 #include "interpreter/native/native_statements.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "cell/type_word.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
@@ -25,6 +30,8 @@ NativeStatements::NativeStatements(Frame& frame, const cell::HostFunction& funct
 bool NativeStatements::accepts(const cell::Statement& statement) {
   struct Visitor {
     NativeStatements& self;
+    const cell::Statement& statement;
+    bool whole;
     bool operator()(const cell::Declaration& s) const { return self.accepts(s); }
     bool operator()(const cell::ExpressionStatement& s) const { return !s.shown && self.accepts(s.expression); }
     bool operator()(const cell::Block& s) const {
@@ -34,7 +41,9 @@ bool NativeStatements::accepts(const cell::Statement& statement) {
       return self.accepts(s.condition) && self.accepts(s.then) && self.accepts(s.otherwise);
     }
     bool operator()(const cell::For& s) const {
-      return self.accepts(s.init) && self.accepts(s.condition) && self.accepts(s.step) && self.accepts(s.body);
+      if (!self.accepts(s.init)) return false;
+      if (whole) self.around_ = self.declared_;
+      return self.accepts(s.condition) && self.accepts(s.step) && self.accepts(s.body);
     }
     bool operator()(const cell::While& s) const { return self.accepts(s.condition) && self.accepts(s.body); }
     bool operator()(const cell::DoWhile& s) const { return self.accepts(s.body) && self.accepts(s.condition); }
@@ -52,13 +61,29 @@ bool NativeStatements::accepts(const cell::Statement& statement) {
              std::all_of(s.labels.begin(), s.labels.end(), [&](const auto& one) { return self.accepts(one.value); }) &&
              std::all_of(s.statements.begin(), s.statements.end(), [&](const auto& one) { return self.accepts(one); });
     }
-    bool operator()(const cell::Return& s) const { return self.of_function_ && self.accepts(s.value); }
+    bool operator()(const cell::Return& s) const { return self.accepts(s, statement); }
     bool operator()(const cell::Magic&) const { return false; }
     bool operator()(const cell::Shell&) const { return false; }
     bool operator()(const cell::Help&) const { return false; }
   };
   if (!std::holds_alternative<cell::RangeFor>(statement.node)) outermost_ = false;
-  return std::visit(Visitor{*this}, statement.node);
+  return std::visit(Visitor{*this, statement, std::exchange(whole_, false)}, statement.node);
+}
+
+bool NativeStatements::accepts(const cell::Return& left, const cell::Statement& statement) {
+  if (of_function_) return accepts(left.value);
+  const std::string_view text = run_.source.text;
+  if (left.value != nullptr)
+    for (const auto& token :
+         cell::tokens_of(text.substr(left.value->span.begin, left.value->span.end - left.value->span.begin)))
+      if (declared_.contains(std::string(token.text)) && !around_.contains(std::string(token.text))) return false;
+  const auto line = [&](const cell::Statement& one) { return line_column(text, one.span.begin).line; };
+  for (const auto* other : returns_)
+    if (line(*other) == line(statement) ||
+        (std::get<cell::Return>(other->node).value == nullptr) != (left.value == nullptr))
+      return false;
+  returns_.push_back(&statement);
+  return true;
 }
 
 bool NativeStatements::accepts(const cell::RangeFor& loop) {
@@ -166,6 +191,24 @@ bool NativeStatements::accepts_vector_call(const cell::Call& call, const cell::M
                      [&](const auto& argument) { return accepts(*argument.value); });
 }
 
+// p.norm(), bodies[i].move(dt): a function of a struct that is compiled code.
+bool NativeStatements::accepts_method(const cell::Call& call, const cell::Expression& object, std::string_view method) {
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  const auto* name = std::get_if<cell::Name>(&object.node);
+  const bool own = name != nullptr && declared_.contains(name->text);
+  if (of_function_ || (member != nullptr && member->arrow) || frame_.exceptions.is_watched() || !accepts(object))
+    return false;
+  if (!own) {
+    const auto& form = frame_.expressions.form(object);
+    if (form.kind != language::Form::Kind::object || form.type.scalar != Scalar::none ||
+        !session_.code().functions().find(fmt::format("{}::{}", form.type.name, method)).empty())
+      return false;
+  }
+  touches_memory_ = true;
+  return std::all_of(call.arguments.begin(), call.arguments.end(),
+                     [&](const auto& argument) { return argument.name.empty() && accepts_argument(*argument.value); });
+}
+
 // Accepts functions of numbers, by value.
 bool NativeStatements::accepts_host_function(const session::KnownFunctionPtr& known, const cell::Call& call) {
   const auto& function = *known->function;
@@ -191,13 +234,16 @@ bool NativeStatements::accepts_host_function(const session::KnownFunctionPtr& kn
 
 bool NativeStatements::accepts(const cell::Call& call) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  if (const auto* member = std::get_if<cell::Member>(&call.callee->node)) return accepts_vector_call(call, *member);
+  if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
+    return accepts_vector_call(call, *member) || accepts_method(call, *member->base, member->member);
   if (callee == nullptr) return false;
   for (const auto& argument : call.arguments)
     if (!argument.name.empty()) return false;
-  if (const auto* held = session_.names().find(callee->text);
-      held != nullptr && std::holds_alternative<Function>(held->value))
-    return false;
+  if (const auto* held = session_.names().find(callee->text); held != nullptr && !declared_.contains(callee->text)) {
+    if (std::holds_alternative<Function>(held->value)) return false;
+    if (std::holds_alternative<Object>(held->value) && !is_closure(held->value))  // between(gen)
+      return accepts_method(call, *call.callee, "operator()");
+  }
   if (session_.code().program().is_function(callee->text)) {
     touches_memory_ = true;
     return std::all_of(call.arguments.begin(), call.arguments.end(),
@@ -210,7 +256,7 @@ bool NativeStatements::accepts(const cell::Call& call) {
   using language::Operation;
   // What native_loops.cpp has a meaning for.
   if (operation == Operation::leave)
-    return !of_function_ && call.arguments.size() == 1 && accepts(call.arguments[0].value);
+    return !of_function_ && (exits_ = true) && call.arguments.size() == 1 && accepts(call.arguments[0].value);
   if (operation == Operation::random_number) return call.arguments.empty();
   if (operation == Operation::exchange && callee->text != "std::swap") return false;
   const bool prints =
