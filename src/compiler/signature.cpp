@@ -159,7 +159,7 @@ Parameter parameter_of(std::string_view spelling) {
 }
 
 std::string_view helper_declaration() {
-  return "#line 1 \"/xcuda/signature\"\ntemplate <class T> __global__ void xcuda_signature() {}\n";
+  return "#line 1 \"/xcuda/signature\"\ntemplate <class> __global__ void xcuda_signature() {}\n";
 }
 std::string helper_expression(std::string_view kernel) { return fmt::format("{}<decltype(&{})>", kHelper, kernel); }
 std::string type_expression(std::string_view type) { return fmt::format("{}<{}>", kHelper, type); }

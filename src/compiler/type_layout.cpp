@@ -21,10 +21,10 @@ constexpr std::string_view kUnnamed = "xcuda_unnamed";
 // "struct { int x; }" and what is made of it. Names in unnamed namespaces have "<unnamed>::" in them, and are names.
 constexpr std::string_view kNamed = R"(
 #if __cplusplus < 201402L
-template <class T> struct xcuda_named { using type = T; };
+template <class xcuda_T> struct xcuda_named { using type = xcuda_T; };
 #else
 struct xcuda_unnamed;
-template <class T> __device__ constexpr bool xcuda_is_unnamed() {
+template <class xcuda_T> __device__ constexpr bool xcuda_is_unnamed() {
   for (const char* text = __PRETTY_FUNCTION__; *text != 0; ++text) {
     const char* word = "<unnamed>";
     const char* at = text;
@@ -33,8 +33,8 @@ template <class T> __device__ constexpr bool xcuda_is_unnamed() {
   }
   return false;
 }
-template <class T, bool = xcuda_is_unnamed<T>()> struct xcuda_named { using type = T; };
-template <class T> struct xcuda_named<T, true> { using type = xcuda_unnamed; };
+template <class xcuda_T, bool = xcuda_is_unnamed<xcuda_T>()> struct xcuda_named { using type = xcuda_T; };
+template <class xcuda_T> struct xcuda_named<xcuda_T, true> { using type = xcuda_unnamed; };
 #endif
 )";
 
@@ -187,9 +187,10 @@ void add_layout(const TypeQuery& query, NvrtcJob& job) {
   job.source += fmt::format("#line 1 \"/xcuda/layout\"\nusing {} = {};\n", kAlias, query.type);
   job.source += kNamed;
   job.source +=
-      "template <class T, bool = __is_enum(T)> constexpr int xcuda_enumeration = 0;\n"
-      "template <class T> constexpr int xcuda_enumeration<T, true> = static_cast<__underlying_type(T)>(-1) < "
-      "static_cast<__underlying_type(T)>(0) ? 1 : 2;\n";
+      "template <class xcuda_T, bool = __is_enum(xcuda_T)> constexpr int xcuda_enumeration = 0;\n"
+      "template <class xcuda_T> constexpr int xcuda_enumeration<xcuda_T, true> = "
+      "static_cast<__underlying_type(xcuda_T)>(-1) < "
+      "static_cast<__underlying_type(xcuda_T)>(0) ? 1 : 2;\n";
   job.source += fmt::format(
       "extern \"C\" __device__ const unsigned long long {0}[] = {{sizeof({1}), alignof({1}), "
       "__is_trivially_copyable({1}), xcuda_enumeration<{1}>",

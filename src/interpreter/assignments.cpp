@@ -89,6 +89,12 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
       language::is_handle(frame_.expressions.form(*assignment.target).type.written))
     value = language::ScalarValue::of(0);
   if (list && !assignment.op) value = frame_.elements.value(*assignment.value, frame_.targets.type_of(place));
+  if (const auto* object = std::get_if<Object>(&value); object != nullptr && cell::is_library_name(object->type.name)) {
+    const auto wanted = frame_.targets.type_of(place);
+    if (cell::is_library_name(wanted.name) && (assignment.op || wanted != object->type))
+      value = frame_.library_values.assigned(wanted, frame_.targets.load(place), value, assignment, span);
+    if (assignment.op && std::holds_alternative<Object>(value)) return frame_.targets.store(place, value, span);
+  }
   if (assignment.op) {
     const auto before = frame_.targets.load(place);
     const auto* const added = std::get_if<language::ScalarValue>(&value);

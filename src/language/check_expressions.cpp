@@ -185,8 +185,8 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
 
 Form Checker::cast(const cell::Cast& cast, Span span) {
   if (cell::container_type(cast.type)) return container_values(*cast.operand), container_form(cast.type);
-  const bool may_be_function =
-      cast.style == cell::Cast::Style::functional && find_type(cast.type) && !cell::is_keyword(cast.type);
+  const bool may_be_function = cast.style == cell::Cast::Style::functional && find_type(cast.type) &&
+                               !cell::is_keyword(cast.type) && !cast.type.ends_with("_t");
   if (may_be_function && (environment_.is_function(cast.type) || environment_.host_function(cast.type, 1) != nullptr)) {
     say(complaint(source_, ErrorKind::type,
                   fmt::format("{0} is a function of a cell, and to statements {0}(x) is a cast", cast.type), span)

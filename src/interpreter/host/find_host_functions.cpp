@@ -138,7 +138,7 @@ class HostCode {
   }
 
   static bool allocates(const cell::Token& token) {
-    return token.is("new") || token.is("malloc") || token.is("calloc");
+    return token.is("new") || token.is("malloc") || token.is("calloc") || token.is("aligned_alloc");
   }
   static bool releases(const cell::Token& token) { return token.is("delete") || token.is("free"); }
 

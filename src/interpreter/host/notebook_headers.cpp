@@ -70,12 +70,14 @@ class Reading {
   std::string path_;
 };
 
-// A header that is read like a cell: it holds functions for the host, or includes one that does.
+// A header that is read like a cell: it holds functions or variables that statements may use, or includes one that
+// does.
 struct HeaderCell {
   Header header;
   std::string key;
   cell::ParseResult parsed;
   DeviceCode::CellRequest request;
+  bool needs_session = false;  // the compiler cannot read it instead
   CellRun run(session::Sink& sink) { return {{key, header.text}, "header " + key, sink, &parsed.cell}; }
 };
 
@@ -100,8 +102,11 @@ std::optional<HeaderCell> read_like_a_cell(Session& session, const CellRun& incl
     return inner && read_like_a_cell(session, run, std::move(*inner), read.request, level + 1);
   };
   const auto& pieces = read.parsed.cell.device;
-  if (!holds_host_code(session, run) && std::none_of(pieces.begin(), pieces.end(), includes_another))
-    return std::nullopt;
+  read.needs_session = holds_host_code(session, run) || std::any_of(pieces.begin(), pieces.end(), includes_another);
+  const auto is_for_statements = [&](const cell::DevicePiece& piece) {
+    return cell::may_be_of_host(piece, run.source.text) || (piece.device_variable && piece.nesting == 0);
+  };
+  if (!read.needs_session && std::none_of(pieces.begin(), pieces.end(), is_for_statements)) return std::nullopt;
   return read;
 }
 
@@ -133,8 +138,13 @@ bool define_header(Session& session, CellRun& cell, Header header, const DeviceC
   });
   Reading reading(known, key, read->header.text);
   auto run = read->run(cell.sink);
-  const auto view = define(session, run, std::move(read->request));
-  if (!view.output.diagnostics.empty()) cell.sink.display(display::diagnostics_bundle(view.output.diagnostics));
+  try {
+    const auto view = define(session, run, std::move(read->request));
+    if (!view.output.diagnostics.empty()) cell.sink.display(display::diagnostics_bundle(view.output.diagnostics));
+  } catch (const Error&) {  // of a header that needs what the cell has before it
+    if (read->needs_session) throw;
+    return false;
+  }
   reading.ends();
   return true;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -35,7 +36,7 @@ Value RuntimeCalls::call(const FunctionCall& of) {
   const auto span = of.span;
   const InStream unnamed(*this, of.row(), span);
   switch (of.row().operation) {
-    case Operation::allocate: return allocate(given, span);
+    case Operation::allocate: return allocate(of.row().name, given, span);
     case Operation::release: return release(given, span);
     case Operation::allocate_for: return allocate_for(of.row().name, given, span);
     case Operation::copy_memory: return copy(given, span);
@@ -137,7 +138,11 @@ Pointer RuntimeCalls::memory(std::uint64_t bytes, Array::Origin origin, cell::Sp
   return pointer_to(session_.arrays().keep(std::move(array)));
 }
 
-Value RuntimeCalls::allocate(const Arguments& given, cell::Span span) {
+Value RuntimeCalls::allocate(std::string_view name, const Arguments& given, cell::Span span) {
+  if (name == "aligned_alloc") {
+    require_alignment(*given[0]);
+    return memory(size(*given[1], "the size of memory"), Array::Origin::host, span);
+  }
   auto bytes = size(*given[0], "the size of memory");
   if (given.size() > 1 && __builtin_mul_overflow(bytes, size(*given[1], "the size of an element"), &bytes))
     throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
@@ -145,8 +150,18 @@ Value RuntimeCalls::allocate(const Arguments& given, cell::Span span) {
 }
 
 // (operator new)(n, sizeof(T), T(1, 2))
+void RuntimeCalls::require_alignment(const cell::Expression& alignment) {
+  if (const auto wanted = size(alignment, "an alignment"); !std::has_single_bit(wanted))
+    throw error(ErrorKind::value, fmt::format("an alignment is a power of two, got {}", wanted), alignment.span);
+}
+
 Value RuntimeCalls::allocate_for(std::string_view name, const Arguments& given, cell::Span span) {
   using Origin = Array::Origin;
+  if (name == "posix_memalign") {
+    require_alignment(*given[1]);
+    give_memory(output(*given[0]), memory(size(*given[2], "the size of memory"), Origin::host, span), span);
+    return kSuccess;
+  }
   const auto bytes = size(*given[1], "the size of memory");
   if (name == "cudaMallocFromPoolAsync") frame_.devices.number_of(*given[2]);  // each has one pool
   const auto origin = name == "cudaMallocManaged"                           ? Origin::managed

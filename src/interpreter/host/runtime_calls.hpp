@@ -43,8 +43,9 @@ class RuntimeCalls : public Part {
   Object struct_at(const cell::Expression& pointer, std::string_view type);
 
  private:
-  using Arguments = std::vector<const cell::Expression*>;   // by parameter; null where one is left out
-  Value allocate(const Arguments& given, cell::Span span);  // malloc, calloc
+  using Arguments = std::vector<const cell::Expression*>;  // by parameter; null where one is left out
+  Value allocate(std::string_view name, const Arguments& given, cell::Span span);
+  void require_alignment(const cell::Expression& alignment);                           // malloc, calloc
   Value allocate_for(std::string_view name, const Arguments& given, cell::Span span);  // cudaMalloc(&p, bytes)
   Value allocate_rows(const Arguments& given, cell::Span span);
   Value release(const Arguments& given, cell::Span span);

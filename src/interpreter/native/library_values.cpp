@@ -90,6 +90,17 @@ std::optional<Value> LibraryValues::method(const cell::Call& call, cell::Span sp
   return frame_.native_calls.run(text, text, arguments, span);
 }
 
+Value LibraryValues::assigned(const Type& type, const Value& before, const Value& value,
+                              const cell::Assignment& assignment, cell::Span span) {
+  NativeArguments arguments(frame_);
+  const auto given = arguments.text_of(value, *assignment.value, ArrayPassing::pointer);
+  const auto text = assignment.op ? fmt::format("{0} {1} = {2}; {1} {3}= {4}; return {1};", type.name, kObject,
+                                                arguments.text_of(before, *assignment.target, ArrayPassing::pointer),
+                                                cell::spelling(*assignment.op), given)
+                                  : fmt::format("{0} {1} = {2}; return {1};", type.name, kObject, given);
+  return frame_.native_calls.run(text, text, arguments, span);
+}
+
 void LibraryValues::require_index(const cell::Call& call, const cell::Member& member, cell::Span span) {
   if (member.member != "at" || member.arrow || call.arguments.size() != 1) return;
   const auto& form = frame_.expressions.form(*member.base);

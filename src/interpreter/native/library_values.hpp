@@ -28,6 +28,9 @@ class LibraryValues : public Part {
   Value assign(const cell::Call& target, const cell::Assignment& assignment, cell::Span span);
   // Calls (b - a).count() of a value without a name; nothing where that is not an object.
   std::optional<Value> method(const cell::Call& call, cell::Span span);
+  // What `total = value` or `total += value` gives the target, of durations of other types, for example.
+  Value assigned(const Type& type, const Value& before, const Value& value, const cell::Assignment& assignment,
+                 cell::Span span);
   // Throws what a.at(i) of a std::array does, where i is outside of it.
   void require_index(const cell::Call& call, const cell::Member& member, cell::Span span);
   // Makes std::tuple<int, float> t{1, 2.5f}, and what a cell's constructor makes; nothing where only members get

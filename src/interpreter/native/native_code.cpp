@@ -20,29 +20,29 @@ constexpr std::uint64_t kSlotAlignment = 16;  // bytes; what a value of any type
 constexpr auto kKernel = device::kNativeKernel;
 
 constexpr std::string_view kVector =
-    "template <class T> struct xcuda_vector {\n"
-    "  T* first;\n  unsigned long count;\n"
-    "  __device__ T& operator[](unsigned long i) const { return first[i]; }\n"
-    "  __device__ T& at(unsigned long i) const { return first[i]; }\n"
-    "  __device__ T& front() const { return *first; }\n"
-    "  __device__ T& back() const { return first[count - 1]; }\n"
-    "  __device__ T* data() const { return first; }\n"
-    "  __device__ T* begin() const { return first; }\n"
-    "  __device__ T* end() const { return first + count; }\n"
+    "template <class xcuda_T> struct xcuda_vector {\n"
+    "  xcuda_T* first;\n  unsigned long count;\n"
+    "  __device__ xcuda_T& operator[](unsigned long i) const { return first[i]; }\n"
+    "  __device__ xcuda_T& at(unsigned long i) const { return first[i]; }\n"
+    "  __device__ xcuda_T& front() const { return *first; }\n"
+    "  __device__ xcuda_T& back() const { return first[count - 1]; }\n"
+    "  __device__ xcuda_T* data() const { return first; }\n"
+    "  __device__ xcuda_T* begin() const { return first; }\n"
+    "  __device__ xcuda_T* end() const { return first + count; }\n"
     "  __device__ unsigned long size() const { return count; }\n"
     "  __device__ bool empty() const { return count == 0; }\n"
     "};\n";
 
 // The result of the body, which may be none. It is made where it stays: neither a copy nor an end of one is seen.
 constexpr std::string_view kHelpers =
-    "template <class R, class... A> R xcuda_result_of(R (*)(A...));\n"
-    "template <class T> using xcuda_type = T;\n"  // xcuda_type<float[8]>*: a pointer to rows
+    "template <class xcuda_R, class... xcuda_A> xcuda_R xcuda_result_of(xcuda_R (*)(xcuda_A...));\n"
+    "template <class xcuda_T> using xcuda_type = xcuda_T;\n"  // xcuda_type<float[8]>*: a pointer to rows
     "struct xcuda_place { void* at; };\n"
     "__device__ __forceinline__ void* operator new(unsigned long, xcuda_place place) { return place.at; }\n"
-    "template <class F> __device__ __forceinline__ void xcuda_keep(void*, F f) { f(); }\n"
-    "template <class R, class F> __device__ __forceinline__ void xcuda_keep(R* result, F f) {\n"
-    "  new (xcuda_place{result}) R(f());\n}\n"
-    "template <class T> __device__ __forceinline__ void xcuda_end(T& value) { value.~T(); }\n";
+    "template <class xcuda_F> __device__ __forceinline__ void xcuda_keep(void*, xcuda_F f) { f(); }\n"
+    "template <class xcuda_R, class xcuda_F> __device__ __forceinline__ void xcuda_keep(xcuda_R* result, xcuda_F f) {\n"
+    "  new (xcuda_place{result}) xcuda_R(f());\n}\n"
+    "template <class xcuda_T> __device__ __forceinline__ void xcuda_end(xcuda_T& value) { value.~xcuda_T(); }\n";
 
 std::string extents_text(std::span<const std::uint64_t> shape) {
   std::string text;

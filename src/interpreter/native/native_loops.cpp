@@ -30,7 +30,7 @@ constexpr std::int64_t kReturned = -1000;    // less that line
 // A return ends the loop, and its value is not computed here. An `else` may follow it.
 constexpr const char* kReturn = "#define return for (xcuda_left = -1000 - __LINE__;;) return\n";
 constexpr const char* kReturnValue =
-    "struct xcuda_unused { template <class T> __device__ void operator=(const T&) const {} };\n"
+    "struct xcuda_unused { template <class xcuda_T> __device__ void operator=(const xcuda_T&) const {} };\n"
     "#define return for (xcuda_left = -1000 - __LINE__;;) if (true) return; else xcuda_unused{} =\n";
 const std::string kProgram =
     fmt::format(

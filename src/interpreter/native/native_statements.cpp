@@ -209,6 +209,15 @@ bool NativeStatements::accepts_method(const cell::Call& call, const cell::Expres
                      [&](const auto& argument) { return argument.name.empty() && accepts_argument(*argument.value); });
 }
 
+// p of p->x, which points to a struct.
+bool NativeStatements::accepts_pointer(const cell::Expression& expression) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  const auto* held = name == nullptr || declared_.contains(name->text) ? nullptr : session_.names().find(name->text);
+  const auto* pointer = held == nullptr ? nullptr : std::get_if<Pointer>(&held->value);
+  if (pointer == nullptr || !pointer->is_address || pointer->type.scalar != Scalar::none) return false;
+  return touches_memory_ = true;
+}
+
 // Accepts functions of numbers, by value.
 bool NativeStatements::accepts_host_function(const session::KnownFunctionPtr& known, const cell::Call& call) {
   const auto& function = *known->function;
@@ -293,7 +302,9 @@ bool NativeStatements::accepts(const cell::Expression& expression) {
     }
     bool operator()(const cell::Call& e) const { return self.accepts(e); }
     bool operator()(const cell::Index& e) const { return self.accepts_element(e); }
-    bool operator()(const cell::Member& e) const { return !e.arrow && self.accepts(e.base); }
+    bool operator()(const cell::Member& e) const {
+      return e.arrow ? self.accepts_pointer(*e.base) : self.accepts(e.base);
+    }
     bool operator()(const cell::SizeOf& e) const { return !e.type.empty(); }
     bool operator()(const cell::StringLiteral&) const { return false; }
     bool operator()(const cell::List&) const { return false; }

@@ -40,6 +40,7 @@ class NativeStatements : public Part {
   bool accepts_vector_call(const cell::Call& call, const cell::Member& member);
   bool accepts_method(const cell::Call& call, const cell::Expression& object, std::string_view method);
   bool accepts_name(const std::string& name);
+  bool accepts_pointer(const cell::Expression& expression);
   bool accepts_argument(const cell::Expression& argument);  // of a function of a cell
   bool accepts_element(const cell::Index& index, std::size_t inner = 0);
   bool is_array(const std::string& name) const;
