@@ -21,7 +21,7 @@ bool has_effect(const Expression& expression) {
 }
 
 // Of C's library: sqrtf is one of device code as well.
-bool is_library_function(std::string_view name) {
+bool is_function_of_c(std::string_view name) {
   static constexpr std::string_view kOfCharacters[] = {"isalnum", "isalpha", "isblank",  "iscntrl", "isdigit",
                                                        "isgraph", "islower", "isprint",  "ispunct", "isspace",
                                                        "isupper", "tolower", "isxdigit", "toupper"};
@@ -278,7 +278,7 @@ ExpressionPtr Parser::name_or_call() {
   if (at("::")) {  // ::name, where no block has another of this name
     const auto colons = next();
     const auto name = peek().text;
-    const bool function = !at("(", 1) && !at("::", 1) && is_library_function(name);  // ::tolower as an argument
+    const bool function = !at("(", 1) && !at("::", 1) && is_function_of_c(name);  // ::tolower as an argument
     if ((block_names_.contains(name) && !at("::", 1)) || function) words.push_back(colons);
   }
   while (true) {

@@ -33,7 +33,7 @@ ExpressionPtr Parser::braces() {
   const bool colons = std::exchange(subscript_colons_, false);
   List list;
   while (!at_end() && !at("}")) {
-    list.elements.push_back(initializer());
+    if (!expansion_into(list.elements)) list.elements.push_back(initializer());
     if (!accept(",")) break;
   }
   subscript_colons_ = colons;

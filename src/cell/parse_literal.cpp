@@ -210,28 +210,6 @@ ExpressionPtr Parser::string() {
   return make(span(), Call{make(span(), Name{"std::string"}), std::move(given)});
 }
 
-ExpressionPtr Parser::initializer() { return at("{") ? braces() : assignment(); }
-
-ExpressionPtr Parser::braces() {
-  const auto open = next();
-  if (!enter(open.span)) return nothing();
-  const bool colons = std::exchange(subscript_colons_, false);
-  List list;
-  while (!at_end() && !at("}")) {
-    if (at(".") && peek(1).is_identifier()) {
-      fail(peek().span, "statements have no designated initialisers", "Give the values in order",
-           ErrorKind::unsupported);
-      break;
-    }
-    if (!expansion_into(list.elements)) list.elements.push_back(initializer());
-    if (!accept(",")) break;
-  }
-  subscript_colons_ = colons;
-  expect_close("}", open);
-  leave();
-  return make({open.span.begin, previous_end_}, std::move(list));
-}
-
 ExpressionPtr Parser::lambda() {
   const auto begin = peek().span.begin;
   DevicePiece piece;

@@ -30,7 +30,12 @@ void accept_host_annotations(CompileRequest& request) {
 
 void take_branches_of_host(std::string& source) {
   constexpr std::string_view kCell = "\"/In[";  // of a #line
-  if (source.find("__CUDA_ARCH__") == std::string::npos) return;
+  const auto asked = source.find("__CUDA_ARCH__");
+  if (asked == std::string::npos) return;
+  const bool has_branch = source.find("#else", asked) != std::string::npos ||
+                          source.find("#ifndef __CUDA_ARCH__") != std::string::npos ||
+                          source.find("!defined") != std::string::npos;
+  if (!has_branch) return;  // what it holds may be called from statements
   const auto cell = source.find(kCell);
   if (cell == std::string::npos) return;
   const auto line = source.rfind('\n', cell);

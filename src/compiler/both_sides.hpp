@@ -13,8 +13,8 @@ namespace xcuda::compiler {
 std::string host_macros(const std::unordered_set<std::string>& names);
 // NVRTC refuses functions for the host alone. Those of the user's headers are device code like all others, as in cells.
 void accept_host_annotations(CompileRequest& request);
-// In code that runs on the host, #ifdef __CUDA_ARCH__ of cells takes the host's branch. The toolkit's headers come
-// before.
+// In code that runs on the host, #ifdef __CUDA_ARCH__ of cells takes the host's branch, if it has one. The toolkit's
+// headers come before.
 void take_branches_of_host(std::string& source);
 
 }  // namespace xcuda::compiler

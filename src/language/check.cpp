@@ -79,6 +79,7 @@ void Checker::assign(const std::string& name, const std::optional<ScalarValue>& 
       found->second = std::move(*form);
       return;
     }
+  if (!environment_.enumeration_of(name).empty()) return;  // an enumerator stays one
   scopes_.front().names.insert_or_assign(name, std::move(*form));
 }
 

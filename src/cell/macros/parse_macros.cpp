@@ -57,6 +57,13 @@ bool acts(const std::vector<Token>& tokens) {
   return false;
 }
 
+// std::vector<int>, and not std::is_same_v<A, B>
+bool names_library_type(const Expression& expression) {
+  const auto* name = std::get_if<Name>(&expression.node);
+  return name != nullptr && name->text.starts_with("std::") && name->text.ends_with('>') &&
+         name->text.find("_v<") == std::string::npos;
+}
+
 // What cannot begin or be among device code at the top level of a cell.
 bool are_statements(const std::vector<Token>& tokens) {
   static constexpr std::string_view kFirst[] = {"for", "while", "if", "do", "switch", "else", "{", "}", "return"};
@@ -127,7 +134,8 @@ bool Parser::replace_macro(const Token& name) {
                                                     [](const Token& one) { return one.kind == TokenKind::string; });
   if (!redefined_.contains(name.text) && !is_one_name(tokens) && !texts && (with_parameters || !acts(tokens))) {
     if (with_parameters && ends && begins_statement()) return false;  // a statement of its own
-    if (!tokens.empty() && try_parse_expression(text) != nullptr) return false;
+    const auto value = tokens.empty() ? nullptr : try_parse_expression(text);
+    if (value != nullptr && !names_library_type(*value)) return false;
   }
   const auto& made = made_.emplace_back(text);
   for (auto token : tokens_of(made)) {

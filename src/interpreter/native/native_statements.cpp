@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/expressions.hpp"
@@ -196,6 +197,11 @@ bool NativeStatements::accepts_method(const cell::Call& call, const cell::Expres
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
   const auto* name = std::get_if<cell::Name>(&object.node);
   const bool own = name != nullptr && declared_.contains(name->text);
+  const auto* root = std::get_if<cell::Name>(&cell::root_of(object).node);
+  const bool place = name != nullptr || std::holds_alternative<cell::Index>(object.node) ||
+                     std::holds_alternative<cell::Member>(object.node);
+  // What is declared in the loop has no form yet.
+  if (!place || root == nullptr || (!own && declared_.contains(root->text))) return false;
   if (of_function_ || (member != nullptr && member->arrow) || frame_.exceptions.is_watched() || !accepts(object))
     return false;
   if (!own) {
