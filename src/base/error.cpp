@@ -1,6 +1,11 @@
 #include "base/error.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
+
+#include "base/called_at.hpp"
+#include "base/text.hpp"
 
 namespace xcuda {
 
@@ -21,6 +26,10 @@ std::string_view kind_name(ErrorKind kind) {
     case ErrorKind::internal: return "InternalError";
   }
   return "InternalError";
+}
+
+std::string called_at(const Place& call) {
+  return fmt::format("called at {}:{}:{}: {}", call.source, call.line, call.column, trim(call.excerpt));
 }
 
 std::string errno_text(int number) {

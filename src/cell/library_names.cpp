@@ -62,6 +62,16 @@ struct LibraryName {
 
 constexpr LibraryName kOfC[] = {{"timeval", "sys/time.h"}, {"timezone", "sys/time.h"}, {"timespec", "time.h"}};
 
+// Algorithms whose names no function of the language has.
+constexpr LibraryHeader kAlgorithms[] = {
+    {"algorithm",
+     " accumulate adjacent_difference adjacent_find all_of any_of binary_search copy_if copy_n count_if "
+     "equal_range exclusive_scan fill_n find_if for_each generate generate_n inclusive_scan inner_product "
+     "iota is_sorted lower_bound max_element min_element minmax_element none_of nth_element partial_sort "
+     "partial_sum next_permutation remove_if replace_if stable_sort swap_ranges transform transform_reduce "
+     "upper_bound make_optional set_union set_difference stable_partition "},
+};
+
 // Functions of C's library that device code has, and that change what they are given.
 constexpr std::string_view kCompiled[] = {"frexp", "frexpf", "modf", "modff", "remquo", "remquof", "sincos", "sincosf"};
 
@@ -153,6 +163,8 @@ std::string library_includes(std::string_view text) {
 }
 
 bool is_library_name(std::string_view name) { return !header_of(first_word(after_std(name))).empty(); }
+
+bool is_algorithm_of_std(std::string_view name) { return !header_in(kAlgorithms, name).empty(); }
 
 bool is_library_function(std::string_view name) {
   const auto word = name.starts_with("std::") ? name.substr(5) : name;

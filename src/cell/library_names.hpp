@@ -21,6 +21,7 @@ std::string library_includes(std::string_view text);  // library_headers() as li
 
 // Whether a name, with or without template arguments, is a function or a type of these headers: "std::make_pair".
 bool is_library_name(std::string_view name);
+bool is_algorithm_of_std(std::string_view name);  // accumulate(p, p + n, 0) after using namespace std
 bool is_library_function(std::string_view name);  // also those of C: frexp
 
 // Whether an object of a type of these headers that is made without values is zeros: a pair, a duration.

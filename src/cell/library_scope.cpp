@@ -55,6 +55,7 @@ std::optional<std::string> LibraryScope::full_name(std::string_view word, const 
   const auto of_std = "std::" + std::string(word);
   if (std_ && among(word, kFunctions) && !functions_of_cells_.contains(word)) return of_std;
   if (std_ && is_standard_exception(word)) return std::string(kRecord) + of_std;
+  if (std_ && (word == "nullopt" || word == "in_place")) return of_std;
   if (std_ && (is_library_name(of_std) || among(word, kHostValues) || among(word, kRatios))) return of_std;
   return std::nullopt;
 }

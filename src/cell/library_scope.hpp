@@ -56,6 +56,7 @@ class LibraryScope {
   }
   // What a cell defines: its functions are not the library's, and names of its namespaces can have short names.
   void know(const DevicePiece& piece);
+  bool is_function_of_cells(std::string_view name) const { return functions_of_cells_.contains(name); }
   // "lin::k" for k after `using namespace lin;` or `using lin::k;`, where lin has such a variable; else empty.
   std::string own_name(std::string_view word) const;
 

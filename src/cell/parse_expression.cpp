@@ -30,6 +30,14 @@ bool is_function_of_c(std::string_view name) {
          !library_headers(fmt::format("std::{}", without_f)).empty();
 }
 
+// sort(p, p + n), find(x, x + n, 3)
+bool is_range(std::string_view text, const std::vector<Argument>& given) {
+  if (given.size() < 2 || !given[0].name.empty() || !given[1].name.empty()) return false;
+  const auto* sum = std::get_if<Binary>(&given[1].value->node);
+  const auto part = [&](Span span) { return text.substr(span.begin, span.end - span.begin); };
+  return sum != nullptr && sum->op == BinaryOperator::add && part(sum->left->span) == part(given[0].value->span);
+}
+
 bool begins_with_iterator(const std::vector<Argument>& given) {
   const auto* call = given.empty() ? nullptr : std::get_if<Call>(&given.front().value->node);
   const auto* callee = call == nullptr ? nullptr : std::get_if<Name>(&call->callee->node);
@@ -300,8 +308,8 @@ ExpressionPtr Parser::name_or_call() {
   const Span span{first.span.begin, previous_end_};
   const bool of_template = words.size() > 2 && words[1].is("<");
   const auto last = of_template ? words.front().text : words.back().text;
-  const bool called =
-      ((at("(") || at("{")) && library_.is_callable(last, types_)) || library_.is_stream(words.back().text, types_);
+  const bool called = ((at("(") || at("{")) && library_.is_callable(last, types_)) ||
+                      library_.is_stream(words.back().text, types_) || words.back().is("nullopt");
   auto text = words.size() > 1 || called ? library_.join(words, types_) : join(words);  // or it is a variable
   if (words.size() == 1 && !at("(") && !declared_.contains(text))
     if (auto own = library_.own_name(text); !own.empty()) text = std::move(own);
@@ -332,7 +340,10 @@ ExpressionPtr Parser::name_or_call() {
   }
   if (at("(")) {
     auto list = arguments(library_.macros().contains(text) ? Separators::of_macro : Separators::commas);
-    if (words.size() == 1 && begins_with_iterator(list)) text = "std::" + text;  // sort(begin(v), end(v))
+    const bool algorithm = is_algorithm_of_std(text) && (list.size() > 2 || text == "make_optional");
+    const bool of_std = library_.is_stream("cout", types_) && !library_.is_function_of_cells(text) &&
+                        (algorithm || is_range(source_.text, list));
+    if (words.size() == 1 && (of_std || begins_with_iterator(list))) text = "std::" + text;  // sort(begin(v), end(v))
     if (list.empty() && text == "std::string") {
       const Span whole{span.begin, previous_end_};
       std::vector<Argument> nothing_in_it;

@@ -391,10 +391,9 @@ CompileRequest Assembly::finish() {
     top += line;
     includes_seen_ = true;
   }
-  const auto compares = [](const Unit* unit) {
-    return unit != nullptr && unit->text.find(kSpaceship) != unit->text.npos;
-  };
-  if (compares(cell_) || std::any_of(order.begin(), order.end(), compares)) names_.emplace(kSpaceship);
+  if (cell_ != nullptr && compares(cell_->text)) names_.emplace(kSpaceship);
+  if (std::any_of(order.begin(), order.end(), [](const Unit* unit) { return compares(unit->text); }))
+    names_.emplace(kSpaceship);
   for (const auto header : headers_on_demand(names_)) {
     if (index_.contains(std::string(header))) continue;
     top += fmt::format("#include <{}>\n", header);
@@ -426,9 +425,7 @@ CompileRequest Assembly::finish() {
   request.architecture = options_.architecture;
   if (options_.precompiled_headers) request.options.emplace_back("--pch");
   if (!includes_seen_ && !wants_runtime_declarations(names_)) request.options.emplace_back("--minimal");
-  // nvcc has it without being asked.
-  if (names_.contains("__int128") || names_.contains("__int128_t") || names_.contains("__uint128_t"))
-    request.options.emplace_back("--device-int128");
+  if (wants_wide_integers(names_)) request.options.emplace_back("--device-int128");
   request.include_folders = options_.include_folders;
   for (const auto* unit : order)
     for (const auto& folder : folders_of(*unit))

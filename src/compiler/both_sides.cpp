@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "cell/conditional.hpp"
 
 namespace xcuda::compiler {
@@ -16,6 +17,12 @@ std::string host_macros(const std::unordered_set<std::string>& names) {
     if (names.contains(std::string(name)))
       text += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", name, cell::predefined_macros().find(name)->second);
   return text.empty() ? text : "#line 1 \"/xcuda/macros\"\n" + text;
+}
+
+void round_each_operation(std::vector<std::string>& options) {
+  static constexpr std::string_view kOthers[] = {"--use_fast_math", "--fmad", "--ftz", "--prec-div", "--prec-sqrt"};
+  std::erase_if(options, [](const std::string& option) { return among(option.substr(0, option.find('=')), kOthers); });
+  options.emplace_back("--fmad=false");
 }
 
 void accept_host_annotations(CompileRequest& request) {

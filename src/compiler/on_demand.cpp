@@ -55,6 +55,10 @@ std::vector<std::string_view> headers_on_demand(const std::unordered_set<std::st
   return headers;
 }
 
+bool wants_wide_integers(const std::unordered_set<std::string>& used) {
+  return used.contains("__int128") || used.contains("__int128_t") || used.contains("__uint128_t");
+}
+
 bool wants_runtime_declarations(const std::unordered_set<std::string>& used) {
   return std::any_of(used.begin(), used.end(), [](std::string_view name) {
     return name.starts_with("cuda") || name.starts_with("tex") || name.starts_with("surf") ||

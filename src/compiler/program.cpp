@@ -54,12 +54,6 @@ std::string_view nested_type(std::string_view definition, std::string_view name)
   return {};
 }
 
-void round_each_operation(std::vector<std::string>& options) {
-  static constexpr std::string_view kOthers[] = {"--use_fast_math", "--fmad", "--ftz", "--prec-div", "--prec-sqrt"};
-  std::erase_if(options, [](const std::string& option) { return among(option.substr(0, option.find('=')), kOthers); });
-  options.emplace_back("--fmad=false");
-}
-
 void use_host_functions(CompileRequest& request, Arithmetic arithmetic) {
   const auto functions = host_math_source(), overloads = host_math_overloads();
   for (auto* source : {&request.source, &request.whole_source}) {

@@ -344,7 +344,8 @@ Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
                      (session_.names().find(name->text) != nullptr || session_.arrays().find(name->text) != nullptr ||
                       host_constant(session_, run_.sink, name->text));
   if (name == nullptr ? size.operand == nullptr : !named && !frame_.lookup.is_on_device(name->text)) {
-    const auto type = session_.code().find_type(run_.source, name == nullptr ? size.type : name->text, span);
+    const auto type = session_.code().find_type(run_.source, name == nullptr ? size.type : name->text,
+                                                name == nullptr ? span : size.operand->span);
     return bytes(size.what == What::size ? type.size : type.alignment);
   }
   if (size.what == What::alignment)

@@ -285,8 +285,10 @@ Form Checker::form_of_result(const cell::HostFunction& function) {
     if (result.starts_with("const ")) result.remove_prefix(6);
   }
   if (cell::container_type(result)) return container_form(result);
-  if (const auto element = cell::vector_element(result); !element.empty())
-    return vector_of(element, function.name_span);
+  if (const auto element = cell::vector_element(result); !element.empty())  // T of a template is known when it runs
+    return environment_.find_type(std::string(element), function.name_span).error
+               ? Form()
+               : vector_of(element, function.name_span);
   if (cell::type_word(result) == cell::TypeWord::text) return Form::of(Form::Kind::text);
   const auto type = xcuda::find_type(result);
   if (result == "void") return Form::of(Form::Kind::nothing);

@@ -375,7 +375,7 @@ HOMONYMS = {
     "interpreter/host/find_host_functions.cpp": {"std", "string"},  # std::string
     "interpreter/host/memory_calls.cpp": {"device"},  # a member of cudaPointerAttributes
     "language/check_statements.cpp": {"sort"},  # x.sort() of Python
-    "language/host/text_types.cpp": {"append", "size"},  # s.size()
+    "language/host/text_types.cpp": {"append", "size", "swap"},  # s.size()
     "language/host/vector_types.cpp": {"size"},  # v.size()
     "command/draw/diff_command.cpp": {"diff"},  # %diff
     "command/draw/hist_command.cpp": {"count"},  # of an axis

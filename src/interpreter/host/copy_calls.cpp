@@ -201,18 +201,21 @@ void RuntimeCalls::require_direction(std::uint64_t kind, const Side& to, const S
   if (kind >= std::size(kKindNames) - 1) return;
   const bool from_device = kind / 2 == 1, to_device = kind % 2 == 1;
   const auto reads = is_on_device(from), writes = is_on_device(to);
-  const auto side = [](bool device) { return device ? "device" : "host"; };
-  const auto refuse = [&](std::string_view what, const cell::Expression& place, bool device) {
-    const auto right = 2 * static_cast<int>(reads.value_or(from_device)) + static_cast<int>(writes.value_or(to_device));
+  constexpr std::string_view kMemory[] = {"host memory", "device memory"};
+  const auto refuse = [&](std::string_view what, const cell::Expression& place, const std::optional<bool>& there) {
+    // Of memory that both sides reach, the other one is meant.
+    const bool reads_device = reads ? *reads : !*writes, writes_device = writes ? *writes : !*reads;
+    const auto right = 2 * static_cast<int>(reads_device) + static_cast<int>(writes_device);
+    const auto is = static_cast<std::size_t>(*there);
     throw error(ErrorKind::value,
-                fmt::format("{} {} the {}, but {} is {} memory", kKindNames[kind], what, side(!device),
-                            snippet(run_.source, place.span), side(device)),
+                fmt::format("{} {} {}, but {} is {}", kKindNames[kind], what, kMemory[1 - is],
+                            snippet(run_.source, place.span), kMemory[is]),
                 span)
         .advise(fmt::format("Write {}, or cudaMemcpyDefault, which goes by the addresses.",
                             kKindNames[static_cast<std::size_t>(right)]));
   };
-  if (writes && *writes != to_device) refuse("writes to", target, *writes);
-  if (reads && *reads != from_device) refuse("reads from", source, *reads);
+  if (writes && *writes != to_device) refuse("writes to", target, writes);
+  if (reads && *reads != from_device) refuse("reads from", source, reads);
 }
 
 Value RuntimeCalls::copy(const Arguments& given, cell::Span span) {

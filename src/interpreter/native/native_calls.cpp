@@ -397,29 +397,12 @@ std::optional<Value> NativeCalls::run_if_accepted(NativeText text, NativeArgumen
   return std::move(run.result);
 }
 
-namespace {
-
-// int64_t is long long to NVRTC, and long to g++ and to statements: pointers to them go to both. False: none is given.
-bool spell_as_long_long(std::vector<NativeArgument>& arguments) {
-  bool any = false;
-  for (auto& argument : arguments) {
-    auto& name = argument.type.name;
-    if (argument.use == NativeArgument::Use::value || (name != "long" && name != "unsigned long")) continue;
-    name += " long";
-    any = true;
-  }
-  return any;
-}
-
-}  // namespace
-
 NativeRun NativeCalls::execute(NativeText& text, NativeArguments& arguments) {
   if (arguments.has_library_objects()) text.includes += "#include <functional>\n";
   text.body.insert(0, arguments.declarations());
   text.names += " " + arguments.declarations();
   arguments.refresh(text.arguments);
   auto run = frame_.native_code.run(text);
-  if (!run.complaints.empty() && spell_as_long_long(text.arguments)) run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) return run;
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();

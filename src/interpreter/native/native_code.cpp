@@ -140,6 +140,18 @@ ArrayUse use_of(const NativeArgument& argument) {
   return {argument.memory.owner, argument.name, argument.memory.bytes, argument.memory.whole, !argument.read_only};
 }
 
+// int64_t is long long to NVRTC, and long to g++ and to statements: pointers to them go to both. False: none is given.
+bool spell_as_long_long(std::vector<NativeArgument>& arguments) {
+  bool any = false;
+  for (auto& argument : arguments) {
+    auto& name = argument.type.name;
+    if (argument.use == Use::value || (name != "long" && name != "unsigned long")) continue;
+    name += " long";
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 // With the lambdas among its arguments.
@@ -173,7 +185,9 @@ NativeRun NativeCode::run(NativeText& text) {
     if (argument.memory.address != 0) reached.push_back(argument.memory.address);
   auto* const host = session_.host().takes(reached) ? &session_.host() : nullptr;
   auto& operations = host != nullptr ? host->operations() : session_.operations();
-  const auto made = operations.compile(source(text, host != nullptr ? Processor::host : own_processor()));
+  const auto processor = host != nullptr ? Processor::host : own_processor();
+  auto made = operations.compile(source(text, processor));
+  if (made.module == nullptr && spell_as_long_long(text.arguments)) made = operations.compile(source(text, processor));
   if (made.module == nullptr) return {{}, made.diagnostics, made.log};
   const auto& operation = made.module->find(kKernel);
   const auto& result_type = operation.signature.parameters.back().pointee;

@@ -224,7 +224,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"n.x", "n has no members", ErrorKind::type, 1, 3},
                     Wrong{"{}", "a list in braces has no type here", ErrorKind::type, 1, 2},
                     Wrong{"{{1}, {2, 3}}", "the rows of the list differ in length", ErrorKind::value, 1, 13},
-                    Wrong{"sizeof(Unknown)", "Unknown is not defined", ErrorKind::name, 7, 9}));
+                    Wrong{"sizeof(Unknown)", "the type Unknown is not defined", ErrorKind::name, 7, 9}));
 
 TEST_F(Scalars, AnUnknownNameSuggestsTheNearest) {
   declare("int count = 5;");
