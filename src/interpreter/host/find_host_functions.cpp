@@ -437,7 +437,9 @@ bool holds_host_code(session::Session& session, const session::CellRun& run) {
   const auto& pieces = run.cell->device;
   return std::any_of(pieces.begin(), pieces.end(), [&](const cell::DevicePiece& piece) {
     if (cell::may_be_of_host(piece, run.source.text) && host.holds(piece)) return true;
-    auto methods = host.candidates(piece);  // of a struct
+    auto type = piece;  // a struct, perhaps within the guard of a header
+    type.nesting = 0;
+    auto methods = host.candidates(type);
     return std::any_of(methods.begin(), methods.end(), [&](cell::DevicePiece& method) {
       method.nesting = 1;
       return host.holds(method);

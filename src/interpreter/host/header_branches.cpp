@@ -96,8 +96,10 @@ void open_branches(cell::Cell& cell, const cell::Macros& macros,
     const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(at),
                last = pieces.begin() + static_cast<std::ptrdiff_t>(end);
     const bool guard = is_guard(pieces, at);
-    const bool functions = std::any_of(first + 1, last, is_plain_function) &&
-                           (guard || asks_for_known_macros(cell.text, first->span, macros));
+    const auto is_type = [](const DevicePiece& piece) { return piece.kind == cell::DeviceKind::type; };
+    const bool functions = (guard && std::any_of(first + 1, last, is_type)) ||
+                           (std::any_of(first + 1, last, is_plain_function) &&
+                            (guard || asks_for_known_macros(cell.text, first->span, macros)));
     if (!functions && std::none_of(first + 1, last, is_like_a_cell)) continue;
     const auto spans = guard ? std::vector<Span>{first->span} : lines_that_count(cell.text, first->span, macros);
     const auto counts = [&](const DevicePiece& piece) {
