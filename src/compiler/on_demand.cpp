@@ -30,6 +30,7 @@ const std::vector<Row>& rows() {
         "isupper", "isxdigit", "tolower", "toupper"}},
       {"cstddef", {"offsetof"}},
       {"sys/types.h", {"uint", "ushort"}},
+      {"ctime", {"CLOCKS_PER_SEC"}},
       {"chrono", {"chrono"}},
       {"compare", {kSpaceship}},
       {"tuple", {"tie"}},
