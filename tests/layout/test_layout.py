@@ -41,7 +41,7 @@ CATCHES = {
     "session/array_table.cpp",  # the end of a vector in a container, where nobody hears an error
     "session/run_to_end.cpp",
     "cell/macros/parse_macros.cpp",  # a macro too long to replace: the statement that calls it says so
-    "interpreter/host/notebook_headers.cpp",  # a header that is no cell by itself is for the compiler
+    "interpreter/host/notebook_headers.cpp",  # a header that is not a cell alone is for the compiler
     "interpreter/records/exceptions.hpp",  # an exception of a cell's own code, on its way to its handler
     "device/remote/serve_device.cpp",
     "device/mpi/rank_server.cpp",  # the same for a rank

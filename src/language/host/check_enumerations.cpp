@@ -87,7 +87,7 @@ void Checker::compares(const cell::Binary& binary, cell::Span span) {
     return of ? of->type : std::string(checked_.forms[&side].type.as_written());
   };
   const auto& scoped = left && left->scoped ? *binary.left : *binary.right;
-  say(Error(ErrorKind::type, fmt::format("there is no operator {} of {} and {}", cell::spelling(binary.op),
+  say(Error(ErrorKind::type, fmt::format("{1} and {2} have no operator {0}", cell::spelling(binary.op),
                                          type(*binary.left, left), type(*binary.right, right)))
           .at(source_.place(span))
           .advise(
@@ -105,7 +105,7 @@ void Checker::steps(const cell::Unary& unary, cell::Span span) {
                                                                                 : cell::spelling(unary.op);
   if (has_operator(spelled)) return;
   const auto text = cell::snippet(source_.text, unary.operand->span);
-  auto error = Error(ErrorKind::type, fmt::format("there is no operator {} of {}", spelled, of->type));
+  auto error = Error(ErrorKind::type, fmt::format("{1} has no operator {0}", spelled, of->type));
   say(std::move(error)
           .at(source_.place(span))
           .advise(step ? fmt::format("{0} = static_cast<{1}>(static_cast<int>({0}) {2} 1);", text, of->type, spelled[0])
@@ -117,7 +117,7 @@ void Checker::steps_by(const cell::Assignment& assignment, cell::Span span) {
   if (!of || !assignment.op) return;
   const auto symbol = cell::spelling(*assignment.op);
   if (has_operator(symbol) || has_operator(fmt::format("{}=", symbol))) return;
-  say(Error(ErrorKind::type, fmt::format("there is no operator {}= of {}", symbol, of->type))
+  say(Error(ErrorKind::type, fmt::format("{1} has no operator {0}=", symbol, of->type))
           .at(source_.place(span))
           .advise(fmt::format("Compute with its number, and convert that: static_cast<{}>(...)", of->type)));
 }
